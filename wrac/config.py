@@ -1,0 +1,178 @@
+"""Configuration: ``wrac.toml`` and ``WRAC_*`` say what to do with a page, ``sites/NAME.toml`` says what a site is.
+
+Values come, strongest first, from the environment (``WRAC_DATA_DIR``, ``WRAC_EMBEDDER``, ...), from ``wrac.toml`` in the
+working directory, and from the defaults here. Secrets come from the environment only. Every mistake is a
+``ConfigError`` that names the file and the key.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from wrac.errors import ConfigError
+
+SITES_DIR = Path("sites")
+SETTINGS_FILE = Path("wrac.toml")
+ENVIRONMENT_PREFIX = "WRAC_"
+DEFAULT_SITE = "docs_site"
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Settings(_Frozen):
+    """What to do with a page, and where everything that is kept lives (``wrac.toml``)."""
+
+    data_dir: Path = Field(
+        Path(".wrac"), description="Folder of ledger, archive, embedded collection, reports and logs."
+    )
+    store: str = Field(
+        "",
+        description="Where the collection lives: empty for the embedded folder DATA_DIR/qdrant, else the URL of a Qdrant server.",
+    )
+    store_api_key_env: str = Field(
+        "QDRANT_API_KEY", description="Name of the environment variable with the server's key."
+    )
+    ledger: str = Field("", description="SQLAlchemy URL of the ledger; empty for DATA_DIR/ledger.sqlite.")
+    archive: str = Field("", description="fsspec URL of the archive; empty for DATA_DIR/archive.")
+    embedder: str = Field(
+        "minilm",
+        description="`minilm` (embedded, English), `fastembed:MODEL` or `openai:MODEL` (any OpenAI-compatible endpoint).",
+    )
+    embedder_base_url: str = Field(
+        "", description="Base URL for `openai:` embedders; empty for the client's own default."
+    )
+    embedder_dimension: int = Field(0, ge=0, description="Dimension of an `openai:` embedder; 0 asks the model once.")
+    embedder_max_tokens: int = Field(0, ge=0, description="Longest input of an `openai:` embedder; 0 for 8,191.")
+    embedder_api_key_env: str = Field("OPENAI_API_KEY", description="Name of the environment variable with the key.")
+    window_tokens: int = Field(
+        120, ge=16, description="Tokens of one embedded window, counted by the embedder's tokenizer."
+    )
+    chunk_target_tokens: int = Field(180, ge=20, description="Size that joined sections aim at.")
+    chunk_min_tokens: int = Field(80, ge=0, description="Below this a section joins a neighbour where one fits.")
+    chunk_max_tokens: int = Field(400, ge=40, description="Exceeded only by a procedure or an atom.")
+    workers: int = Field(0, ge=0, description="Worker processes for cleaning and planning; 0 for one per core.")
+
+
+class AuthProfile(_Frozen):
+    """Names of environment variables, never values."""
+
+    header_env: dict[str, str] = Field(
+        default_factory=dict, description="Header name -> environment variable with its value."
+    )
+
+
+class SiteProfile(_Frozen):
+    """What a site is (``sites/NAME.toml``); every key has a default but ``start_urls``."""
+
+    name: str = Field("", description="Tenant key in the collection; the file's name unless set.")
+    start_urls: tuple[str, ...] = Field(min_length=1, description="Where the crawl starts.")
+    collection: str = Field("docs", description="Collection (and alias) that the site is published into.")
+    allow: tuple[str, ...] = Field((), description="Path prefixes in scope; empty for the start URLs' own folders.")
+    deny: tuple[str, ...] = Field((), description="Path prefixes out of scope; wins over allow.")
+    languages: tuple[str, ...] = Field((), description="Primary language subtags to keep; empty for all.")
+    versions: Literal["newest", "all"] = Field(
+        "all", description="`newest` keeps one version where paths differ by version only."
+    )
+    sitemap: bool = Field(True, description="Discover pages by robots.txt `Sitemap:` lines and /sitemap.xml.")
+    follow_links: bool = Field(True, description="Discover pages by links.")
+    max_pages: int = Field(20_000, ge=1, description="Pages fetched at most in one run.")
+    max_depth: int = Field(20, ge=0, description="Links followed from the start at most.")
+    max_per_pattern: int = Field(
+        500, ge=1, description="Pages at most whose URLs differ only in numbers or query values."
+    )
+    delay: float = Field(
+        0.25, ge=0, description="Least seconds between two requests to one host; Crawl-delay raises it."
+    )
+    concurrency: int = Field(4, ge=1, description="Requests to one host at a time.")
+    timeout: float = Field(60.0, gt=0, description="Seconds until a download is given up.")
+    max_body_mib: int = Field(32, ge=1, description="Larger bodies are refused.")
+    obey_robots: bool = Field(True, description="Obey robots.txt, Crawl-delay, noindex and nofollow.")
+    user_agent: str = Field("", description="Sent instead of the product's own user agent.")
+    contact: str = Field(
+        "", description="URL or address put into the user agent, so that a site's owner can reach you."
+    )
+    converter: Literal["html", "markdownify"] = Field("html", description="How HTML becomes Markdown.")
+    planner: Literal["rule"] = Field("rule", description="How units are grouped.")
+    keep: tuple[str, ...] = Field((), description="CSS selectors that no filter may remove.")
+    strip: tuple[str, ...] = Field((), description="CSS selectors that are always removed.")
+    main: str = Field("", description="CSS selector of the content element; empty to find it.")
+    allow_private: tuple[str, ...] = Field(
+        (), description="Hosts, addresses or networks on private ranges that may be fetched."
+    )
+    auth: AuthProfile = Field(AuthProfile(), description="Credentials, by name of environment variable.")
+
+    @field_validator("start_urls", mode="before")
+    @classmethod
+    def _one_is_many(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("start_urls")
+    @classmethod
+    def _absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for url in value:
+            parts = urlsplit(url)
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError(f"{url!r} is no absolute http or https URL, e.g. https://docs.example.org/")
+        return value
+
+
+def load_settings(
+    file: Path = SETTINGS_FILE, environment: Mapping[str, str] | None = None, **overrides: object
+) -> Settings:
+    """Settings from ``overrides``, the environment, ``file`` (which may be missing) and the defaults, in that order."""
+    env = os.environ if environment is None else environment
+    values: dict[str, Any] = dict(_read_toml(file)) if file.exists() else {}
+    for key in Settings.model_fields:
+        if (text := env.get(ENVIRONMENT_PREFIX + key.upper())) is not None:
+            values[key] = text
+    values.update({key: value for key, value in overrides.items() if value is not None})
+    return _validated(Settings, values, str(file))
+
+
+def load_site(name: str, folder: Path = SITES_DIR) -> SiteProfile:
+    """The profile ``folder/NAME.toml``; a missing file is a ``ConfigError`` that says what to write."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise ConfigError(f"site name {name!r}: use letters, digits, '.', '_' and '-' only")
+    file = folder / f"{name}.toml"
+    if not file.exists():
+        raise ConfigError(
+            f"{file} does not exist. Write it with at least this line:\n\n"
+            f'    start_urls = ["https://docs.example.org/"]\n\n'
+            f"or crawl without a file: scrapy crawl docs_site -a url=https://docs.example.org/"
+        )
+    return _validated(SiteProfile, {"name": name, **_read_toml(file)}, str(file))
+
+
+def site_from_url(url: str, **overrides: object) -> SiteProfile:
+    """A profile without a file, named after the URL's host (and port)."""
+    host = urlsplit(url if "://" in url else f"https://{url}")
+    name = re.sub(r"[^a-z0-9.-]+", "-", (host.netloc.rpartition("@")[2] or "site").lower())
+    full = url if "://" in url else f"https://{url}"
+    return _validated(SiteProfile, {"name": name, "start_urls": (full,), **overrides}, "-a url=")
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from error
+
+
+def _validated(model: type[_Model], values: Mapping[str, Any], source: str) -> _Model:
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        lines = [f"  {'.'.join(str(part) for part in e['loc']) or '(file)'}: {e['msg']}" for e in error.errors()]
+        raise ConfigError(f"{source} is not valid:\n" + "\n".join(lines)) from error
