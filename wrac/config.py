@@ -1,7 +1,7 @@
 """Configuration: ``wrac.toml`` and ``WRAC_*`` say what to do with a page, ``sites/NAME.toml`` says what a site is.
 
-Values come, strongest first, from the environment (``WRAC_DATA_DIR``, ``WRAC_EMBEDDER``, ...), from ``wrac.toml`` in the
-working directory, and from the defaults here. Secrets come from the environment only. Every mistake is a
+Values come, strongest first, from the environment (``WRAC_DATA_DIR``, ``WRAC_EMBEDDER``, ...), from ``wrac.toml`` in
+the working directory, and from the defaults here. Secrets come from the environment only. Every mistake is a
 ``ConfigError`` that names the file and the key.
 """
 
@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from wrac.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SITES_DIR = Path("sites")
 SETTINGS_FILE = Path("wrac.toml")
@@ -39,7 +41,7 @@ class Settings(_Frozen):
     )
     store: str = Field(
         "",
-        description="Where the collection lives: empty for the embedded folder DATA_DIR/qdrant, else the URL of a Qdrant server.",
+        description="Where the collection lives: empty for the folder DATA_DIR/qdrant, else the URL of a Qdrant server.",
     )
     store_api_key_env: str = Field(
         "QDRANT_API_KEY", description="Name of the environment variable with the server's key."
@@ -48,7 +50,7 @@ class Settings(_Frozen):
     archive: str = Field("", description="fsspec URL of the archive; empty for DATA_DIR/archive.")
     embedder: str = Field(
         "minilm",
-        description="`minilm` (embedded, English), `fastembed:MODEL` or `openai:MODEL` (any OpenAI-compatible endpoint).",
+        description="`minilm` (embedded, English), `fastembed:MODEL` or `openai:MODEL` (OpenAI-compatible).",
     )
     embedder_base_url: str = Field(
         "", description="Base URL for `openai:` embedders; empty for the client's own default."

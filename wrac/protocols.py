@@ -59,7 +59,10 @@ class Embedder(Protocol):
     """Primary language subtags that the model reads; None where it reads any."""
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """shape (len(texts), dimension), float32, rows of unit length. Raises ``EmbeddingFailed``, ``TransientError``."""
+        """shape (len(texts), dimension), float32, rows of unit length.
+
+        Raises ``EmbeddingFailed``, ``TransientError``.
+        """
         ...
 
     def embed_query(self, text: str) -> np.ndarray:
@@ -91,7 +94,7 @@ class Store(Protocol):
     """One collection that chatbots query. Opened by name, closed by ``close`` or as a context manager."""
 
     def ensure(self, dimension: int) -> None:
-        """The collection exists with the layout of DESIGN section 3. Raises ``StoreError`` where another layout stands."""
+        """The collection exists with our layout. Raises ``StoreError`` where another layout stands."""
         ...
 
     def upsert(self, points: Sequence[Point]) -> None:

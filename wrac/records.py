@@ -10,11 +10,12 @@ to know gets a field here, never an entry in a bag. Offsets are character offset
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy as np
     from lxml.html import HtmlElement
 
