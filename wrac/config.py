@@ -41,7 +41,7 @@ class Settings(_Frozen):
     )
     store: str = Field(
         "",
-        description="Where the collection lives: empty for the folder DATA_DIR/qdrant, else the URL of a Qdrant server.",
+        description="Where the collection lives: empty for DATA_DIR/qdrant, else the URL of a Qdrant server.",
     )
     store_api_key_env: str = Field(
         "QDRANT_API_KEY", description="Name of the environment variable with the server's key."

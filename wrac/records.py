@@ -408,3 +408,17 @@ class PageOutcome:
     url: str
     outcome: Outcome
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageReport:
+    """What the foreman tells the crawler about one processed response."""
+
+    outcome: PageOutcome
+    canonical: str
+    """URL under which the page is known, normalised."""
+    links: tuple[Link, ...] = ()
+    directives: Directives = Directives()
+    language: str = ""
+    alternates: tuple[tuple[str, str], ...] = ()
+    chunks: int = 0
