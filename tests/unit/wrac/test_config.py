@@ -1,0 +1,77 @@
+"""Configuration: precedence, and mistakes that name the file and the key."""
+
+import pytest
+
+from wrac.config import load_settings, load_site, site_from_url
+from wrac.errors import ConfigError
+
+
+def test_defaults_need_no_file_and_no_environment(tmp_path):
+    settings = load_settings(tmp_path / "wrac.toml", environment={})
+    assert (settings.embedder, settings.store, str(settings.data_dir)) == ("minilm", "", ".wrac")
+
+
+def test_override_beats_environment_beats_file_beats_default(tmp_path):
+    file = tmp_path / "wrac.toml"
+    file.write_text('data_dir = "from-file"\nembedder = "from-file"\nchunk_max_tokens = 300\n')
+    env = {"WRAC_DATA_DIR": "from-env", "WRAC_EMBEDDER": "from-env", "UNRELATED": "1"}
+    settings = load_settings(file, environment=env, embedder="from-override", store=None)
+    assert str(settings.data_dir) == "from-env"
+    assert settings.embedder == "from-override"
+    assert settings.chunk_max_tokens == 300
+    assert settings.store == ""
+
+
+def test_unknown_key_names_file_and_key(tmp_path):
+    file = tmp_path / "wrac.toml"
+    file.write_text('embeder = "minilm"\n')
+    with pytest.raises(ConfigError, match=r"(?s)wrac\.toml.*embeder"):
+        load_settings(file, environment={})
+
+
+@pytest.mark.parametrize("content", [b"start_urls = [", b"\xff\xfe"])
+def test_unreadable_toml_names_the_file(tmp_path, content):
+    (tmp_path / "docs.toml").write_bytes(content)
+    with pytest.raises(ConfigError, match=r"docs\.toml cannot be read"):
+        load_site("docs", tmp_path)
+
+
+def test_missing_profile_says_exactly_what_to_write(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        load_site("docs_site", tmp_path)
+    message = str(caught.value)
+    assert "docs_site.toml does not exist" in message
+    assert 'start_urls = ["https://docs.example.org/"]' in message
+
+
+@pytest.mark.parametrize("name", ["../etc/passwd", "", ".hidden", "a/b"])
+def test_site_names_cannot_leave_the_folder(tmp_path, name):
+    with pytest.raises(ConfigError, match="site name"):
+        load_site(name, tmp_path)
+
+
+def test_profile_takes_its_name_from_the_file(tmp_path):
+    (tmp_path / "handbook.toml").write_text('start_urls = "https://docs.example.org/en/"\nlanguages = ["en"]\n')
+    site = load_site("handbook", tmp_path)
+    assert (site.name, site.start_urls, site.languages) == ("handbook", ("https://docs.example.org/en/",), ("en",))
+
+
+@pytest.mark.parametrize("url", ["ftp://docs.example.org/", "/relative", "https://"])
+def test_start_urls_are_absolute_web_addresses(tmp_path, url):
+    (tmp_path / "s.toml").write_text(f'start_urls = ["{url}"]\n')
+    with pytest.raises(ConfigError, match="start_urls"):
+        load_site("s", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "start"),
+    [
+        ("https://Docs.Example.org/en/", "docs.example.org", "https://Docs.Example.org/en/"),
+        ("docs.example.org/en", "docs.example.org", "https://docs.example.org/en"),
+        ("http://127.0.0.1:8000/", "127.0.0.1-8000", "http://127.0.0.1:8000/"),
+        ("https://user:secret@docs.example.org/", "docs.example.org", "https://user:secret@docs.example.org/"),
+    ],
+)
+def test_a_url_needs_no_file(url, name, start):
+    site = site_from_url(url)
+    assert (site.name, site.start_urls) == (name, (start,))
