@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Hit,
         MarkdownDocument,
         Point,
+        PointDigests,
         SparseVector,
         UnitTree,
     )
@@ -93,8 +94,15 @@ class SparseEncoder(Protocol):
 class Store(Protocol):
     """One collection that chatbots query. Opened by name, closed by ``close`` or as a context manager."""
 
-    def ensure(self, dimension: int) -> None:
-        """The collection exists with our layout. Raises ``StoreError`` where another layout stands."""
+    def ensure(self, embedder: Embedder, sparse: SparseEncoder) -> None:
+        """The collection exists with our layout, for these encoders; made where there was none.
+
+        Raises ``StoreError`` where a collection of other encoders or of another layout stands.
+        """
+        ...
+
+    def verify(self, embedder: Embedder, sparse: SparseEncoder) -> None:
+        """The collection exists and was written with these encoders, else ``StoreError``; nothing is made."""
         ...
 
     def upsert(self, points: Sequence[Point]) -> None:
@@ -115,6 +123,10 @@ class Store(Protocol):
 
     def page_points(self, site: str, page_id: str) -> set[str]:
         """Ids of all points of one page."""
+        ...
+
+    def page_digests(self, site: str, page_id: str) -> Mapping[str, PointDigests]:
+        """What is stored for one page, by point id."""
         ...
 
     def site_points(self, site: str) -> set[str]:

@@ -344,6 +344,18 @@ class ChunkVectors:
     windows: np.ndarray
     """shape (windows, dimension), float32, each of unit length"""
     sparse: SparseVector
+    spans: tuple[tuple[int, int], ...] = ()
+    """Character span of each window in the embed_text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointDigests:
+    """What tells whether a stored point has to be written again."""
+
+    vectors: str
+    """Digest of all vectors."""
+    payload: str
+    """Digest of the payload, without the time of fetching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,6 +380,8 @@ class Hit:
     title: str
     site: str
     payload: dict[str, Any] = field(default_factory=dict)
+    part: str = ""
+    """The part of an oversized chunk that is nearest to the query; empty where the chunk is one window."""
 
 
 # ---------------------------------------------------------------- run
