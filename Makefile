@@ -1,0 +1,62 @@
+# Set-up is done once: each stamp under .venv is made again only when what it depends on changes.
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+
+# The first interpreter that really runs and is new enough; a shim on the path may do neither.
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; done)
+# Only a capable pip installs dependency groups and resolves extras of the lxml family.
+PIP_REQUIREMENT := pip>=25.1
+TEST_PROCESSES ?= 2
+
+.PHONY: help crawl setup fmt lint types test check docs clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+crawl: $(VENV)/.runtime ## crawl URL=https://docs.example.org/ (or SITE=name for sites/name.toml)
+	@if [ -n "$$URL" ]; then exec $(BIN)/scrapy crawl docs_site -a "url=$$URL"; \
+	elif [ -n "$$SITE" ]; then exec $(BIN)/scrapy crawl docs_site -a "site=$$SITE"; \
+	else exec $(BIN)/scrapy crawl docs_site; fi
+
+setup: $(VENV)/.development ## the environment with everything that tests and linters need
+
+fmt: $(VENV)/.development ## format the code and apply safe fixes
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+lint: $(VENV)/.development ## style, formatting and the layer rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.development ## mypy, strict, on the shipped packages
+	$(BIN)/mypy
+
+test: $(VENV)/.development ## every test (ARGS="-k name" for some)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(ARGS)
+
+check: lint types test ## what CI runs
+
+docs: $(VENV)/.development ## write docs/configuration.md again from the models
+	$(BIN)/python docs/build_configuration.py
+
+clean: ## the environment and all caches; never the data folder
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/.pip:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found; name it with make PYTHON=..." >&2; exit 1; }
+	@bash .ci/system-packages "$(PYTHON)"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "$(PIP_REQUIREMENT)"
+	@touch $@
+
+$(VENV)/.runtime: $(VENV)/.pip pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.development: $(VENV)/.runtime
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
+	@touch $@
