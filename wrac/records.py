@@ -175,6 +175,8 @@ class UnitKind(StrEnum):
     QUOTE = "quote"
     HTML = "html"
     DEFINITION = "definition"
+    BREAK = "break"
+    """A thematic break (``---``): keeps its place, starts no chunk of its own."""
 
 
 ATOMIC_KINDS = frozenset({UnitKind.TABLE, UnitKind.CODE, UnitKind.FIGURE})

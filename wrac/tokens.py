@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import bpe_openai
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bpe_openai import Encoding
 
 
@@ -19,3 +21,9 @@ def _encoding() -> Encoding:
 def count_tokens(text: str) -> int:
     """Number of o200k tokens of ``text``."""
     return len(_encoding().encode_ordinary(text))
+
+
+def count_each(texts: Iterable[str]) -> list[int]:
+    """Number of o200k tokens of every text, in order; cheaper than as many calls of ``count_tokens``."""
+    encode = _encoding().encode_ordinary
+    return [len(encode(text)) for text in texts]
