@@ -49,6 +49,7 @@ clean: ## the environment and all caches; never the data folder
 $(VENV)/.pip:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found; name it with make PYTHON=..." >&2; exit 1; }
 	@bash .ci/system-packages "$(PYTHON)"
+	@echo "Setting up $(VENV) with $(PYTHON): done once, about a minute ..."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "$(PIP_REQUIREMENT)"
 	@touch $@

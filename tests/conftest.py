@@ -1,0 +1,88 @@
+"""Requirement markers, and an environment that no test inherits from the machine it runs on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+_SWITCH = "WRAC_REQUIRE_ALL"
+REQUIRE_ALL = os.environ.get(_SWITCH, "") not in ("", "0")
+"""Set in CI: a skipped test is then a failure."""
+
+# The switch itself stays: the worker processes of xdist read it too.
+for _name in [name for name in os.environ if name.startswith("WRAC_") and name != _SWITCH]:
+    del os.environ[_name]
+# The mock sites are on loopback; a proxy of the machine must not stand between.
+for _name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+    os.environ.pop(_name, None)
+
+
+def _registry_answers() -> bool:
+    """Whether pip reaches a package registry."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--dry-run",
+        "--ignore-installed",
+        "--no-deps",
+        "typer",
+    ]
+    return subprocess.run(command, capture_output=True, check=False, timeout=100).returncode == 0
+
+
+REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
+    "registry": (_registry_answers, "a package registry that pip reaches"),
+}
+"""What a test may require by ``@pytest.mark.requires("name")``: a probe, and what is missing where it fails."""
+
+
+@cache
+def _is_met(name: str) -> bool:
+    return REQUIREMENTS[name][0]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    names = ", ".join(sorted(REQUIREMENTS))
+    config.addinivalue_line("markers", f"requires(name): needs something outside of the environment ({names})")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what cannot run here, naming what is missing."""
+    for marker in item.iter_markers("requires"):
+        name = marker.args[0]
+        if not _is_met(name):
+            pytest.skip(f"needs {REQUIREMENTS[name][1]}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn every skip into a failure where everything must run; expected failures stay what they are."""
+    report = yield
+    if REQUIRE_ALL and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped where WRAC_REQUIRE_ALL allows no skip: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for modules that skip themselves whole."""
+    report = yield
+    if REQUIRE_ALL and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} was skipped where WRAC_REQUIRE_ALL allows no skip: {report.longrepr}"
+    return report
