@@ -1,0 +1,1 @@
+"""The foreman: takes one page through all stages, keeps what was paid for, and publishes it."""

@@ -1,0 +1,157 @@
+"""What the ledger knows about URLs."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from ingest.ledger.rows import Decision, PageRow, PageState, VariantKind
+from ingest.ledger.schema import decisions, pages, variants
+from wrac.records import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlalchemy.engine import RowMapping
+
+    from ingest.ledger.database import Database
+
+_FIELDS = tuple(f.name for f in fields(PageRow))
+_COLUMNS = tuple(pages.c[name] for name in _FIELDS)
+
+
+class PageLedger:
+    """Rows of pages are written in batches: ``save`` is cheap, ``flush`` makes all that was saved durable at once.
+
+    A process killed in between loses rows, never halves of rows; their pages are fetched again.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.RLock()
+        self._saved: dict[tuple[str, str], PageRow] = {}
+
+    def save(self, row: PageRow) -> None:
+        """The row replaces the stored one at the next ``flush``; readers of this ledger see it at once."""
+        with self._lock:
+            self._saved[row.site, row.page_id] = row
+
+    @property
+    def waiting(self) -> int:
+        """Rows that wait for ``flush``."""
+        return len(self._saved)
+
+    def flush(self) -> None:
+        """Everything saved is durable. After an error nothing was written and everything still waits."""
+        with self._lock:
+            rows = list(self._saved.values())
+        if not rows:
+            return
+        with self._database.transaction() as connection:
+            self._database.upsert(connection, pages, [_values(row) for row in rows])
+        with self._lock:
+            for row in rows:
+                if self._saved.get((row.site, row.page_id)) is row:  # not saved anew meanwhile
+                    del self._saved[row.site, row.page_id]
+
+    def get(self, site: str, page_id: str) -> PageRow | None:
+        """The row of one URL, saved rows included."""
+        with self._lock:
+            if (row := self._saved.get((site, page_id))) is not None:
+                return row
+        return next(self._select(pages.c.site == site, pages.c.page_id == page_id), None)
+
+    def of_run(self, site: str, run_id: int, state: PageState) -> Iterator[PageRow]:
+        """The pages in this state that a run met, in order of URL."""
+        self.flush()
+        return self._select(pages.c.site == site, pages.c.run_id == run_id, pages.c.state == state.value)
+
+    def in_state(self, site: str, state: PageState) -> Iterator[PageRow]:
+        """All pages of a site in this state, in order of URL."""
+        self.flush()
+        return self._select(pages.c.site == site, pages.c.state == state.value)
+
+    def with_markdown(self, site: str, markdown_digest: str) -> list[PageRow]:
+        """The pages of a site with this Markdown, saved rows included, in order of URL."""
+        stored = self._select(pages.c.site == site, pages.c.markdown_digest == markdown_digest)
+        with self._lock:
+            found = {row.page_id: row for row in stored} | {
+                row.page_id: row for row in self._saved.values() if row.site == site
+            }
+        return sorted((r for r in found.values() if r.markdown_digest == markdown_digest), key=lambda r: r.url)
+
+    def with_url(self, url: str) -> list[PageRow]:
+        """The rows of a URL, one for each site that met it."""
+        self.flush()
+        return list(self._select(pages.c.url == url))
+
+    def ids_by_url(self, site: str, run_id: int, outcomes: Sequence[Outcome]) -> dict[str, str]:
+        """URL -> page id of the pages that ended with one of these outcomes in a run, in order of URL."""
+        self.flush()
+        query = sa.select(pages.c.url, pages.c.page_id).where(
+            pages.c.site == site, pages.c.run_id == run_id, pages.c.outcome.in_([o.value for o in outcomes])
+        )
+        with self._database.transaction() as connection:
+            return dict(connection.execute(query.order_by(pages.c.url)).tuples())
+
+    def count_by(self, column: str, site: str, run_id: int | None = None) -> dict[str, int]:
+        """Number of pages by ``outcome`` or ``state``, of one run or of all that is known of the site."""
+        self.flush()
+        query = sa.select(pages.c[column], sa.func.count()).where(pages.c.site == site).group_by(pages.c[column])
+        if run_id is not None:
+            query = query.where(pages.c.run_id == run_id)
+        with self._database.transaction() as connection:
+            return dict(connection.execute(query.order_by(pages.c[column])).tuples())
+
+    def add_variant(self, site: str, url: str, page_id: str, kind: VariantKind, run_id: int) -> None:
+        """``url`` is known as another URL of the page."""
+        row = {"site": site, "url": url, "page_id": page_id, "kind": kind.value, "run_id": run_id}
+        with self._database.transaction() as connection:
+            self._database.upsert(connection, variants, [row])
+
+    def variants(self, site: str, page_id: str) -> list[tuple[str, VariantKind]]:
+        """Other URLs of a page, in order."""
+        query = sa.select(variants.c.url, variants.c.kind)
+        query = query.where(variants.c.site == site, variants.c.page_id == page_id)
+        with self._database.transaction() as connection:
+            return [(url, VariantKind(kind)) for url, kind in connection.execute(query.order_by(variants.c.url))]
+
+    def add_decisions(self, site: str, made: Iterable[Decision]) -> None:
+        """The decisions are on record, in order."""
+        rows = [{"site": site, **asdict(decision)} for decision in made]
+        if rows:
+            with self._database.transaction() as connection:
+                connection.execute(decisions.insert(), rows)
+
+    def decisions(self, site: str, page_id: str, limit: int = 10) -> list[Decision]:
+        """The latest decisions about a page, newest first."""
+        query = sa.select(*(decisions.c[f.name] for f in fields(Decision)))
+        query = query.where(decisions.c.site == site, decisions.c.page_id == page_id)
+        with self._database.transaction() as connection:
+            found = connection.execute(query.order_by(decisions.c.decision_id.desc()).limit(limit))
+            return [Decision(*row) for row in found]
+
+    def _select(self, *conditions: Any) -> Iterator[PageRow]:
+        query = sa.select(*_COLUMNS).where(*conditions).order_by(pages.c.url)
+        with self._database.transaction() as connection:
+            found = connection.execute(query).mappings().all()
+        return (_row(values) for values in found)
+
+
+def _values(row: PageRow) -> dict[str, Any]:
+    values = {name: getattr(row, name) for name in _FIELDS}
+    values["state"] = row.state.value
+    values["outcome"] = row.outcome.value
+    values["point_ids"] = " ".join(row.point_ids)
+    return values
+
+
+def _row(values: RowMapping) -> PageRow:
+    plain: dict[str, Any] = {name: values[name] for name in _FIELDS}
+    plain["state"] = PageState(plain["state"])
+    plain["outcome"] = Outcome(plain["outcome"])
+    plain["point_ids"] = tuple(plain["point_ids"].split())
+    return PageRow(**plain)

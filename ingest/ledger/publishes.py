@@ -1,0 +1,126 @@
+"""What the ledger knows about publishes: which points of which page, made from what, and where their vectors lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from ingest.ledger.database import new_key
+from ingest.ledger.rows import PageState
+from ingest.ledger.schema import manifests, pages, publications, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ingest.ledger.database import Database
+    from ingest.ledger.rows import Publication, RunRow
+
+_KEYS_AT_ONCE = 400
+"""Keys in one ``IN``; old builds of SQLite allow 999 parameters."""
+
+
+class PublishLedger:
+    """Manifests, and the cache of vectors."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def any_complete(self, site: str) -> bool:
+        """Whether the site was ever published whole."""
+        query = sa.select(manifests.c.manifest_id).where(manifests.c.site == site, manifests.c.completed_at != "")
+        with self._database.transaction() as connection:
+            return connection.execute(query.limit(1)).first() is not None
+
+    def open_manifest(self, run: RunRow, created_at: str) -> int:
+        """Number of the run's manifest; a new one where it has none."""
+        query = sa.select(manifests.c.manifest_id).where(manifests.c.run_id == run.run_id)
+        values = {"site": run.site, "run_id": run.run_id, "collection": run.collection, "created_at": created_at}
+        with self._database.transaction() as connection:
+            if (known := connection.scalar(query)) is not None:
+                return int(known)
+            return new_key(connection, manifests, values)
+
+    def complete_manifest(self, manifest_id: int, completed_at: str) -> None:
+        """Every page of the manifest is in the collection."""
+        update = manifests.update().where(manifests.c.manifest_id == manifest_id)
+        with self._database.transaction() as connection:
+            connection.execute(update.values(completed_at=completed_at))
+
+    def record(self, site: str, manifest_id: int, items: Sequence[Publication], published_at: str) -> None:
+        """Pages and manifest say, in one transaction, that these pages are in the collection."""
+        if not items:
+            return
+        with self._database.transaction() as connection:
+            connection.execute(_MARK_LIVE, [_live_values(site, item, published_at) for item in items])
+            self._database.upsert(connection, publications, [_entry(site, manifest_id, item) for item in items])
+
+    def publication(self, site: str, page_id: str, up_to_manifest: int) -> tuple[str, str, tuple[str, ...]] | None:
+        """(record, vectors, point ids) of a page as it stood after a manifest; None where it was not published."""
+        table = publications.c
+        query = sa.select(table.record, table.vectors, table.point_ids, table.withdrawn).where(
+            table.site == site, table.page_id == page_id, table.manifest_id <= up_to_manifest
+        )
+        with self._database.transaction() as connection:
+            row = connection.execute(query.order_by(table.manifest_id.desc()).limit(1)).first()
+        if row is None or row.withdrawn:
+            return None
+        return row.record, row.vectors, tuple(row.point_ids.split())
+
+    def add_vectors(self, keys: Iterable[str], archive_object: str) -> None:
+        """Each key is found in this archive object from now on."""
+        rows = [{"key": key, "object": archive_object} for key in keys]
+        if rows:
+            with self._database.transaction() as connection:
+                self._database.upsert(connection, vectors, rows)
+
+    def find_vectors(self, keys: Sequence[str]) -> dict[str, str]:
+        """Key -> archive object, of those that were embedded before."""
+        found: dict[str, str] = {}
+        with self._database.transaction() as connection:
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                some = keys[start : start + _KEYS_AT_ONCE]
+                query = sa.select(vectors.c.key, vectors.c.object).where(vectors.c.key.in_(some))
+                found.update((key, name) for key, name in connection.execute(query))
+        return found
+
+
+_MARK_LIVE = (
+    pages.update()
+    .where(pages.c.site == sa.bindparam("of_site"), pages.c.page_id == sa.bindparam("of_page"))
+    .values(
+        # A page gathered anew while this version was being published still waits.
+        state=sa.case((pages.c.record == sa.bindparam("new_record"), PageState.LIVE.value), else_=pages.c.state),
+        published_record=sa.bindparam("new_record"),
+        published_markdown=sa.bindparam("new_markdown"),
+        published_recipe=sa.bindparam("new_recipe"),
+        published_at=sa.bindparam("new_time"),
+        vectors=sa.bindparam("new_vectors"),
+        point_ids=sa.bindparam("new_points"),
+    )
+)
+
+
+def _live_values(site: str, item: Publication, published_at: str) -> dict[str, Any]:
+    return {
+        "of_site": site,
+        "of_page": item.page_id,
+        "new_record": item.record,
+        "new_markdown": item.markdown_digest,
+        "new_recipe": item.recipe,
+        "new_time": published_at,
+        "new_vectors": item.vectors,
+        "new_points": " ".join(item.point_ids),
+    }
+
+
+def _entry(site: str, manifest_id: int, item: Publication) -> dict[str, Any]:
+    return {
+        "manifest_id": manifest_id,
+        "page_id": item.page_id,
+        "site": site,
+        "record": item.record,
+        "vectors": item.vectors,
+        "point_ids": " ".join(item.point_ids),
+        "withdrawn": False,
+    }

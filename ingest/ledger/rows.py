@@ -1,0 +1,146 @@
+"""What the ledger says about a page, a run and a publish."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import zstandard
+
+from wrac.records import Link, Outcome
+
+
+class PageState(StrEnum):
+    """Where a page stands between the site and the collection."""
+
+    MET = "met"
+    """Nothing to index; the outcome says why."""
+    HELD = "held"
+    """Gathered; waits until the fate of the canonical that it declares is known."""
+    GATHERED = "gathered"
+    """In the archive, not yet in the collection."""
+    LIVE = "live"
+    """What was gathered last is in the collection."""
+    VARIANT = "variant"
+    """Another URL of a page that is indexed (``variant_of``)."""
+    TOMBSTONE = "tombstone"
+    """Was indexed; withdrawn with evidence."""
+
+
+class RunState(StrEnum):
+    """How far a run came."""
+
+    RUNNING = "running"
+    """Still at it, or killed: whoever holds the site's lock knows which."""
+    INTERRUPTED = "interrupted"
+    """Stopped before the end; the next run of the site goes on with it."""
+    UNPUBLISHED = "unpublished"
+    """All was gathered, but the collection could not be written; the next run publishes it."""
+    FINISHED = "finished"
+
+
+class VariantKind(StrEnum):
+    """Why a URL stands for a page that is known under another one."""
+
+    CANONICAL = "canonical"
+    REDIRECT = "redirect"
+    IDENTICAL = "identical"
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One row of ``pages`` (``ingest.ledger.schema`` explains the columns)."""
+
+    site: str
+    page_id: str
+    url: str
+    state: PageState = PageState.MET
+    outcome: Outcome = Outcome.FAILED
+    reason: str = ""
+    depth: int = 0
+    run_id: int = 0
+    first_seen: str = ""
+    last_seen: str = ""
+    variant_of: str = ""
+    declared_canonical: str = ""
+    status: int = 0
+    content_type: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    fetched_at: str = ""
+    body_digest: str = ""
+    record: str = ""
+    markdown_digest: str = ""
+    recipe: str = ""
+    title: str = ""
+    language: str = ""
+    chunks: int = 0
+    tokens: int = 0
+    links: bytes = b""
+    published_record: str = ""
+    published_markdown: str = ""
+    published_recipe: str = ""
+    published_at: str = ""
+    vectors: str = ""
+    point_ids: tuple[str, ...] = ()
+    due_at: str = ""
+    interval_seconds: int = 0
+    changes: int = 0
+    misses: int = 0
+    failures: int = 0
+    tombstoned_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One row of ``runs``."""
+
+    run_id: int
+    site: str
+    state: RunState
+    first: bool
+    collection: str
+    recipe: str
+    started_at: str
+    finished_at: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+    sessions: int = 1
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """One page as a manifest published it."""
+
+    page_id: str
+    record: str
+    markdown_digest: str
+    recipe: str
+    vectors: str
+    point_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided about a page, and on what evidence."""
+
+    run_id: int
+    page_id: str
+    decision: str
+    reason: str
+    evidence: str = ""
+    decided_at: str = ""
+
+
+def pack_links(links: tuple[Link, ...]) -> bytes:
+    """Links as they are kept in a row; equal links give equal bytes."""
+    text = json.dumps([[link.url, int(link.nofollow)] for link in links], separators=(",", ":"))
+    return zstandard.compress(text.encode("ascii"), 3)
+
+
+def unpack_links(data: bytes) -> tuple[Link, ...]:
+    """What ``pack_links`` packed."""
+    if not data:
+        return ()
+    return tuple(Link(url, bool(nofollow)) for url, nofollow in json.loads(zstandard.decompress(data)))

@@ -1,0 +1,85 @@
+"""What the ledger knows about runs and their recipes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from ingest.ledger.database import new_key
+from ingest.ledger.rows import RunRow, RunState
+from ingest.ledger.schema import recipes, runs
+from wrac.recipe import Recipe
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import RowMapping
+
+    from ingest.ledger.database import Database
+
+_FIELDS = tuple(f.name for f in fields(RunRow))
+
+
+class RunLedger:
+    """Runs by site, newest first."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def start(self, site: str, *, first: bool, collection: str, recipe: Recipe, started_at: str) -> RunRow:
+        """A new run in state RUNNING; its recipe can be looked up by digest."""
+        values = {
+            "site": site,
+            "state": RunState.RUNNING.value,
+            "first": first,
+            "collection": collection,
+            "recipe": recipe.digest,
+            "started_at": started_at,
+            "sessions": 1,
+        }
+        self.add_recipe(recipe)
+        with self._database.transaction() as connection:
+            key = new_key(connection, runs, values)
+        return RunRow(key, site, RunState.RUNNING, first, collection, recipe.digest, started_at)
+
+    def update(self, run: RunRow) -> None:
+        """The stored run equals ``run``."""
+        values = asdict(run) | {"state": run.state.value, "counts": json.dumps(run.counts, sort_keys=True)}
+        with self._database.transaction() as connection:
+            connection.execute(runs.update().where(runs.c.run_id == run.run_id).values(values))
+
+    def last(self, site: str) -> RunRow | None:
+        """The newest run of a site."""
+        return next(iter(self.of_site(site, limit=1)), None)
+
+    def of_site(self, site: str, limit: int = 20) -> list[RunRow]:
+        """Runs of a site, newest first."""
+        query = sa.select(*(runs.c[name] for name in _FIELDS)).where(runs.c.site == site)
+        with self._database.transaction() as connection:
+            found = connection.execute(query.order_by(runs.c.run_id.desc()).limit(limit)).mappings()
+            return [_row(values) for values in found]
+
+    def sites(self) -> list[str]:
+        """Names of all sites that any run crawled, in order."""
+        with self._database.transaction() as connection:
+            return list(connection.scalars(sa.select(runs.c.site).distinct().order_by(runs.c.site)))
+
+    def add_recipe(self, recipe: Recipe) -> None:
+        """The recipe can be looked up by its digest."""
+        with self._database.transaction() as connection:
+            self._database.upsert(connection, recipes, [{"digest": recipe.digest, **asdict(recipe)}])
+
+    def recipe(self, digest: str) -> Recipe | None:
+        """The recipe with this digest."""
+        query = sa.select(recipes.c.conversion, recipes.c.planning, recipes.c.indexing)
+        with self._database.transaction() as connection:
+            row = connection.execute(query.where(recipes.c.digest == digest)).one_or_none()
+        return None if row is None else Recipe(*row)
+
+
+def _row(values: RowMapping) -> RunRow:
+    plain: dict[str, Any] = {name: values[name] for name in _FIELDS}
+    plain["state"] = RunState(plain["state"])
+    plain["counts"] = json.loads(plain["counts"])
+    return RunRow(**plain)
