@@ -1,0 +1,1 @@
+"""The doors of the system other than Scrapy's: so far the command line ``wrac``."""

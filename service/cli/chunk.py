@@ -1,0 +1,64 @@
+"""``wrac chunk``: files to chunks, without a store."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.terminal import json_line, plain, write_bytes
+
+if TYPE_CHECKING:
+    from service.documents import SourceFile
+    from wrac.records import Chunk
+
+
+def chunk(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", exists=True, help="HTML or Markdown files, or folders of them.")
+    ],
+    *,
+    url: Annotated[str, typer.Option(help="URL of the page, or of the folder: links become absolute by it.")] = "",
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="One JSON object a chunk and line, instead of text to read.")
+    ] = False,
+) -> None:
+    """Show the chunks of files as a crawl would make them. No store is touched."""
+    from service.cli.walk import Walk
+
+    walk = Walk(paths, url)
+    for source, document in walk:
+        from service.documents import chunk_document, chunk_ids
+
+        chunks = chunk_document(document, walk.settings)
+        for chunk_id, one in zip(chunk_ids(source, chunks), chunks, strict=True):
+            if jsonl:
+                write_bytes(json_line(_record(source, chunk_id, one)))
+            else:
+                _show(source, one)
+        sys.stdout.flush()
+    walk.finish()
+
+
+def _record(source: SourceFile, chunk_id: str, chunk: Chunk) -> dict[str, object]:
+    return {
+        "file": str(source.path),
+        "chunk_id": chunk_id,
+        "text": chunk.text,
+        "embed_text": chunk.embed_text,
+        "breadcrumb": chunk.breadcrumb,
+        "heading_path": chunk.heading_path,
+        "unit_ids": chunk.unit_ids,
+        "tokens": chunk.tokens,
+        "kind": chunk.kind,
+        "url": f"{source.url}#{chunk.fragment}" if source.url and chunk.fragment else source.url,
+        "ordinal": chunk.ordinal,
+    }
+
+
+def _show(source: SourceFile, chunk: Chunk) -> None:
+    head = f"{source.path} · {chunk.ordinal + 1} · {chunk.kind} · {chunk.tokens} tokens · {chunk.breadcrumb}"
+    typer.secho(plain(head).replace("\n", " "), bold=True)
+    typer.echo(plain(chunk.text) + "\n")

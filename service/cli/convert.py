@@ -1,0 +1,74 @@
+"""``wrac convert``: files to Markdown, without a store."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.terminal import plain, write_bytes
+
+if TYPE_CHECKING:
+    from service.documents import SourceFile
+    from wrac.records import MarkdownDocument
+
+
+def convert(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", exists=True, help="HTML or Markdown files, or folders of them.")
+    ],
+    *,
+    url: Annotated[str, typer.Option(help="URL of the page, or of the folder: links become absolute by it.")] = "",
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write one .md file each below DIR, instead of to the screen.")
+    ] = None,
+    converter: Annotated[str, typer.Option(help="How HTML becomes Markdown: html or markdownify.")] = "html",
+) -> None:
+    """Turn files into Markdown as a crawl would. No store is touched."""
+    from service.cli.walk import Walk
+
+    walk = Walk(paths, url, converter)
+    targets = _Targets(out) if out else None
+    shown = 0
+    for source, document in walk:
+        if targets is None:
+            _show(source, document, first=shown == 0, titled=walk.many)
+            shown += 1
+        elif problem := targets.write(source, document):
+            walk.fail(source, problem)
+    walk.finish()
+
+
+class _Targets:
+    """The files below one folder; none is written twice in a run, and none over a source."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._written: dict[Path, Path] = {}
+
+    def write(self, source: SourceFile, document: MarkdownDocument) -> str:
+        """Writes the Markdown whole or not at all; returns what stood against it, else nothing."""
+        target = (self._folder / source.name).with_suffix(".md")
+        if (other := self._written.get(target)) is not None:
+            return f"{target} is already written from {other}; convert them into folders of their own"
+        if target.exists() and target.samefile(source.path):
+            return f"would overwrite itself; give another folder than {self._folder}"
+        self._written[target] = source.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(f"{target.name}.part")
+        part.write_bytes(document.text.encode("utf-8", "backslashreplace"))
+        part.replace(target)
+        typer.echo(plain(f"{source.path} -> {target}"), err=True)
+        return ""
+
+
+def _show(source: SourceFile, document: MarkdownDocument, *, first: bool, titled: bool) -> None:
+    text = document.text if document.text.endswith("\n") else document.text + "\n"
+    if titled:
+        text = f"{'' if first else chr(10)}<!-- {source.path} -->\n\n{text}"
+    # A terminal would obey the control characters of a page; a file or a program gets the text as it is.
+    shown = plain(text) if sys.stdout.isatty() else text
+    write_bytes(shown.encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()

@@ -1,0 +1,98 @@
+"""``wrac search``: ask the collection."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.terminal import json_line, plain, write_bytes
+
+if TYPE_CHECKING:
+    from wrac.records import Hit
+
+PREVIEW_LINES = 12
+"""Lines of a hit's text that are shown unless all are asked for."""
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="A question, or words to find.")],
+    *,
+    site: Annotated[str, typer.Option(help="Only pages of this site.")] = "",
+    collection: Annotated[str, typer.Option(help="Collection to ask.")] = "docs",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Hits at most.")] = 5,
+    lang: Annotated[str, typer.Option(help="Only pages in this language, e.g. en.")] = "",
+    full: Annotated[bool, typer.Option("--full", help="Show the whole text of every hit.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hit and line.")] = False,
+) -> None:
+    """Find the passages that answer a question: text, breadcrumb, URL with #anchor and score."""
+    hits = _hits(query, site=site, collection=collection, limit=limit, lang=lang)
+    if as_json:
+        for hit in hits:
+            write_bytes(json_line(_record(hit)))
+        sys.stdout.flush()
+        return
+    if not hits:
+        typer.echo("No hit." + (f" Is the site's name {site!r}? `wrac status` lists them." if site else ""), err=True)
+    width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+    for number, hit in enumerate(hits, 1):
+        _show(number, hit, width=width, full=full)
+
+
+def _hits(query: str, *, site: str, collection: str, limit: int, lang: str) -> list[Hit]:
+    from indexing import make_embedder, make_sparse_encoder, open_store
+    from indexing import search as ask
+    from wrac.config import load_settings
+
+    settings = load_settings()
+    embedder = make_embedder(settings)
+    sparse = make_sparse_encoder(settings)
+    with open_store(settings, collection) as store:
+        return ask(
+            query,
+            store=store,
+            embedder=embedder,
+            sparse=sparse,
+            limit=limit,
+            site=site or None,
+            filters={"language": lang.lower()} if lang else None,
+        )
+
+
+def _record(hit: Hit) -> dict[str, object]:
+    return {
+        "score": round(hit.score, 6),
+        "text": hit.text,
+        "part": hit.part,
+        "breadcrumb": hit.breadcrumb,
+        "url": hit.url,
+        "title": hit.title,
+        "site": hit.site,
+        "point_id": hit.point_id,
+    }
+
+
+def _show(number: int, hit: Hit, *, width: int, full: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(width=width, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    head = Text(f"{number}. ", style="bold")
+    head.append(_one_line(hit.breadcrumb or hit.title), style="bold")
+    head.append(f"  {hit.score:.3f}", style="dim")
+    console.print(head)
+    console.print(Text(f"   {_one_line(hit.url)}", style="cyan"))
+    console.print()
+    lines = plain(hit.text).strip().split("\n")
+    shown = lines if full else lines[:PREVIEW_LINES]
+    for line in shown:
+        console.print(Text(f"   {line}"))
+    if len(shown) < len(lines):
+        console.print(Text(f"   ... {len(lines) - len(shown)} more lines (--full)", style="dim"))
+    console.print()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(plain(text).split())
