@@ -1,0 +1,32 @@
+"""One ranking out of two: a weighted sum of scores brought to one scale.
+
+Measured on three organisations of RAG-Multi-Corpus against reciprocal rank fusion (Cormack et al., SIGIR 2009), which
+throws away how much better one hit is than the next (Bruch et al., TOIS 2023, come to the same).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: float) -> dict[str, float]:
+    """Fused scores by id, in 0..1, best first; equal scores in the order of their ids.
+
+    Dense scores are scaled from the lowest to the highest candidate, sparse scores from 0 to the highest: a text
+    without any of the query's words scores 0.
+    """
+    low, high = min(dense.values(), default=0.0), max(dense.values(), default=0.0)
+    top = max(sparse.values(), default=0.0)
+    scores = {
+        identity: dense_weight * _scaled(dense.get(identity, low), low, high)
+        + (1 - dense_weight) * _scaled(sparse.get(identity, 0.0), 0.0, top)
+        for identity in {**dense, **sparse}
+    }
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _scaled(value: float, low: float, high: float) -> float:
+    return (value - low) / (high - low) if high > low else float(value > 0)

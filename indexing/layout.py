@@ -1,0 +1,84 @@
+"""The one layout of every collection, which LangChain, LlamaIndex and Haystack read at their defaults."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wrac.ids import digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LAYOUT_VERSION = 1
+"""Raised whenever stored points would no longer be found or read; another version is another collection."""
+DENSE = ""
+"""The unnamed vector: the default of all three frameworks."""
+WINDOWS = "windows"
+SPARSE = "langchain-sparse"
+METADATA_KEY = "wrac"
+
+KEYWORD_KEYS = (
+    "page_id",
+    "doc_id",
+    "url",
+    "paths",
+    "language",
+    "version",
+    "source_kind",
+    "kind",
+    "digest",
+    "metadata.site",
+    "metadata.language",
+    "metadata.version",
+    "meta.site",
+    "meta.language",
+    "meta.version",
+)
+"""Payload keys with an index, beside ``site``, which is the tenant key."""
+FILTER_KEYS = ("page_id", "url", "paths", "language", "version", "source_kind", "kind", "title", "digest")
+"""What a search may be narrowed by, beside ``site``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionLayout:
+    """What a collection was made for; points of two layouts never share one."""
+
+    embedder: str
+    dimension: int
+    sparse: str
+    version: int = LAYOUT_VERSION
+
+    def as_metadata(self) -> dict[str, object]:
+        """What stands in the collection's own metadata."""
+        return {
+            METADATA_KEY: {
+                "layout": self.version,
+                "embedder": self.embedder,
+                "dimension": self.dimension,
+                "sparse": self.sparse,
+            }
+        }
+
+    @classmethod
+    def from_metadata(cls, metadata: Mapping[str, object] | None) -> CollectionLayout | None:
+        """The layout that a collection's metadata tells of; None where it is not one of ours."""
+        told = (metadata or {}).get(METADATA_KEY)
+        if not isinstance(told, dict):
+            return None
+        return cls(
+            embedder=str(told.get("embedder", "")),
+            dimension=int(told.get("dimension", 0)),
+            sparse=str(told.get("sparse", "")),
+            version=int(told.get("layout", 0)),
+        )
+
+    def physical_name(self, alias: str) -> str:
+        """Name of the collection behind the alias, so that a rebuild can stand beside it: ``docs--minilm-3f2a91``."""
+        slug = re.sub(r"[^a-z0-9]+", "-", self.embedder.lower()).strip("-")[:40]
+        mark = digest_of(str(self.version), self.embedder, str(self.dimension), self.sparse)[:6]
+        return f"{alias}--{slug}-{mark}"
+
+    def __str__(self) -> str:
+        return f"{self.embedder} ({self.dimension} dimensions), {self.sparse}, layout {self.version}"

@@ -1,0 +1,108 @@
+"""Opening a collection: the embedded folder, memory, or a server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from qdrant_client import QdrantClient
+
+from indexing.calls import Calls
+from indexing.store import QdrantStore
+from wrac.errors import ConfigError, StoreError, StoreLocked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from wrac.config import Settings
+
+FOLDER = "qdrant"
+OWNER_FILE = "wrac-owner.json"
+MEMORY = ":memory:"
+SERVER_COMMAND = "docker run -p 6333:6333 -v wrac-qdrant:/qdrant/storage qdrant/qdrant"
+SERVER_SETTING = 'store = "http://localhost:6333"'
+REQUEST_TIMEOUT = 60
+
+
+def open_store(settings: Settings, collection: str, environment: Mapping[str, str] | None = None) -> QdrantStore:
+    """The collection that chatbots know as ``collection``; neither made nor compared yet, see ``QdrantStore.ensure``.
+
+    ``settings.store`` is empty for the folder DATA_DIR/qdrant, ``:memory:``, or the URL of a server. Raises
+    ``StoreLocked`` where another process holds the folder, ``ConfigError`` for a store that is neither.
+    """
+    if settings.store == MEMORY:
+        return _embedded(QdrantClient(MEMORY), collection, "memory")
+    if not settings.store:
+        return _open_folder(settings.data_dir / FOLDER, collection)
+    parts = urlsplit(settings.store)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigError(
+            f"store = {settings.store!r} is neither empty nor an http(s) URL, e.g. http://localhost:6333 "
+            "(wrac.toml, or WRAC_STORE)"
+        )
+    return _open_server(settings, collection, os.environ if environment is None else environment)
+
+
+def _open_server(settings: Settings, collection: str, environment: Mapping[str, str]) -> QdrantStore:
+    parts = urlsplit(settings.store)
+    place = f"the Qdrant server {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    client = QdrantClient(
+        url=settings.store,
+        port=parts.port or (443 if parts.scheme == "https" else 6333),
+        api_key=environment.get(settings.store_api_key_env) or None,
+        timeout=REQUEST_TIMEOUT,
+        check_compatibility=False,
+    )
+    calls = Calls(place, serial=False, key_variable=settings.store_api_key_env)
+    return QdrantStore(client, collection, calls, indexed=True)
+
+
+def _open_folder(folder: Path, collection: str) -> QdrantStore:
+    owner = folder / OWNER_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
+    except RuntimeError as error:
+        if "already accessed" in str(error):
+            raise StoreLocked(
+                f"the embedded collection {folder} is held by {_holder(owner)}. Wait until it is done, or let several "
+                f"processes share a server: run\n    {SERVER_COMMAND}\nand put {SERVER_SETTING} into wrac.toml"
+            ) from None
+        raise StoreError(f"the embedded collection {folder} cannot be opened: {error}") from error
+    except (OSError, ValueError) as error:
+        raise StoreError(f"the embedded collection {folder} cannot be opened: {error}") from error
+    owner.write_text(json.dumps({"pid": os.getpid(), "command": _command(sys.argv)}), encoding="utf-8")
+    return _embedded(client, collection, str(folder), owner)
+
+
+def _embedded(client: QdrantClient, collection: str, place: str, owner: Path | None = None) -> QdrantStore:
+    def forget() -> None:
+        if owner is not None:
+            owner.unlink(missing_ok=True)
+
+    return QdrantStore(client, collection, Calls(place, serial=True), indexed=False, on_close=forget)
+
+
+def _holder(owner: Path) -> str:
+    """Who holds the folder, as far as its owner file tells and its process lives."""
+    try:
+        told = json.loads(owner.read_text(encoding="utf-8"))
+        pid, command = int(told["pid"]), str(told["command"])
+        os.kill(pid, 0)
+    except PermissionError:
+        pass
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another process"
+    return f"process {pid} ({command})"
+
+
+def _command(arguments: list[str]) -> str:
+    """Program and subcommand; further arguments may hold URLs with credentials and are left out."""
+    program = Path(arguments[0]).name if arguments and arguments[0] else "python"
+    words = [word for word in arguments[1:3] if re.fullmatch(r"[a-z][a-z_-]*", word)]
+    return " ".join([program, *words])

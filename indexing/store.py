@@ -1,0 +1,267 @@
+"""A collection in Qdrant: the same calls for the embedded folder, for memory and for a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from qdrant_client import models
+
+from indexing import query
+from indexing.layout import (
+    DENSE,
+    FILTER_KEYS,
+    KEYWORD_KEYS,
+    LAYOUT_VERSION,
+    SPARSE,
+    WINDOWS,
+    CollectionLayout,
+)
+from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from wrac.errors import ConfigError, StoreError
+from wrac.records import PointDigests
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    import numpy as np
+    from qdrant_client import QdrantClient
+
+    from indexing.calls import Calls
+    from wrac.protocols import Embedder, SparseEncoder
+    from wrac.records import Hit, Point, SparseVector
+
+UPSERT_BATCH = 64
+"""Points of one request: about 2 MB, far from a server's limit of 32 MiB."""
+SCROLL_BATCH = 2_000
+
+
+class QdrantStore:
+    """One collection, by the alias that chatbots open. Calls may come from any thread."""
+
+    def __init__(
+        self,
+        client: QdrantClient,
+        alias: str,
+        calls: Calls,
+        *,
+        indexed: bool,
+        on_close: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.name = alias
+        self.place = calls.place
+        self._client = client
+        self._calls = calls
+        self._indexed = indexed
+        self._on_close = on_close
+
+    # ------------------------------------------------------------ the collection
+
+    def ensure(self, embedder: Embedder, sparse: SparseEncoder) -> None:
+        """The collection exists with our layout, for these encoders; made, with its indexes, where there was none."""
+        layout = CollectionLayout(embedder.name, embedder.dimension, sparse.name)
+        if self._exists():
+            self._compare(layout)
+            return
+        physical = layout.physical_name(self.name)
+        if not self._calls.run(lambda: self._client.collection_exists(physical)):
+            self._calls.run(lambda: self._create(physical, layout))
+        if self._indexed:
+            self._index(physical)
+        link = models.CreateAliasOperation(
+            create_alias=models.CreateAlias(collection_name=physical, alias_name=self.name)
+        )
+        self._calls.run(lambda: self._client.update_collection_aliases([link]))
+        self._compare(layout)
+
+    def verify(self, embedder: Embedder, sparse: SparseEncoder) -> None:
+        """The collection exists and was written with these encoders, else ``StoreError``; nothing is made."""
+        if not self._exists():
+            raise StoreError(
+                f"there is no collection {self.name!r} in {self.place}: fill it first, e.g. with `wrac crawl URL`"
+            )
+        self._compare(CollectionLayout(embedder.name, embedder.dimension, sparse.name))
+
+    def _exists(self) -> bool:
+        return self._calls.run(lambda: self._client.collection_exists(self.name))
+
+    def _compare(self, wanted: CollectionLayout) -> None:
+        info = self._calls.run(lambda: self._client.get_collection(self.name))
+        found = CollectionLayout.from_metadata(info.config.metadata)
+        if found is None:
+            raise StoreError(
+                f"the collection {self.name!r} in {self.place} was not made by this project: "
+                "set another `collection` in the site profile"
+            )
+        if found != wanted:
+            raise StoreError(
+                f"the collection {self.name!r} in {self.place} was written with {found}, not with {wanted}. Vectors of "
+                f"two models cannot be compared: set the embedder back, or set another `collection` in the site "
+                "profile and crawl into that"
+            )
+
+    def _create(self, physical: str, layout: CollectionLayout) -> None:
+        cosine = models.VectorParams(size=layout.dimension, distance=models.Distance.COSINE)
+        windows = models.VectorParams(
+            size=layout.dimension,
+            distance=models.Distance.COSINE,
+            multivector_config=models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM),
+            # Windows only rescore what dense and sparse found: no graph, and no memory for it.
+            hnsw_config=models.HnswConfigDiff(m=0),
+            on_disk=True,
+        )
+        self._client.create_collection(
+            physical,
+            vectors_config={DENSE: cosine, WINDOWS: windows},
+            sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+            metadata=layout.as_metadata(),
+        )
+
+    def _index(self, physical: str) -> None:
+        tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
+        schemas: dict[str, Any] = {"site": tenant, "fetched_at": models.PayloadSchemaType.DATETIME}
+        schemas.update(dict.fromkeys(KEYWORD_KEYS, models.PayloadSchemaType.KEYWORD))
+        for key, schema in schemas.items():
+            self._calls.run(
+                lambda key=key, schema=schema: self._client.create_payload_index(  # type: ignore[misc]
+                    physical, field_name=key, field_schema=schema, wait=True
+                )
+            )
+
+    # ------------------------------------------------------------ points
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """All points are stored and visible to the next search. Running twice is a no-op."""
+        for batch in _batches([_struct(point) for point in points], UPSERT_BATCH):
+            self._calls.run(lambda batch=batch: self._client.upsert(self.name, points=batch, wait=True))  # type: ignore[misc]
+
+    def delete(self, point_ids: Iterable[str]) -> None:
+        """None of the ids is in the collection; unknown ids are no error."""
+        for batch in _batches(list(point_ids), SCROLL_BATCH):
+            chosen = models.PointIdsList(points=list(batch))
+            self._calls.run(
+                lambda chosen=chosen: self._client.delete(self.name, points_selector=chosen, wait=True)  # type: ignore[misc]
+            )
+
+    def set_payload(self, payloads: Mapping[str, Mapping[str, object]]) -> None:
+        """Replaces the payload of each point, vectors untouched."""
+        operations = [
+            models.OverwritePayloadOperation(
+                overwrite_payload=models.SetPayload(payload=dict(payload), points=[identity])
+            )
+            for identity, payload in payloads.items()
+        ]
+        for batch in _batches(operations, UPSERT_BATCH):
+            self._calls.run(
+                lambda batch=batch: self._client.batch_update_points(self.name, update_operations=batch, wait=True)  # type: ignore[misc]
+            )
+
+    def existing(self, point_ids: Sequence[str]) -> set[str]:
+        """Which of the ids are stored."""
+        found: set[str] = set()
+        for batch in _batches(list(point_ids), SCROLL_BATCH):
+            records = self._calls.run(
+                lambda batch=batch: self._client.retrieve(self.name, ids=batch, with_payload=False)  # type: ignore[misc]
+            )
+            found.update(str(record.id) for record in records)
+        return found
+
+    def page_points(self, site: str, page_id: str) -> set[str]:
+        """Ids of all points of one page."""
+        return {str(record.id) for record in self._scroll(_condition(site, {"page_id": page_id}), False)}
+
+    def page_digests(self, site: str, page_id: str) -> Mapping[str, PointDigests]:
+        """What is stored for one page, by point id."""
+        records = self._scroll(_condition(site, {"page_id": page_id}), [DIGEST_KEY, VECTORS_KEY])
+        return {
+            str(record.id): PointDigests(
+                vectors=(record.payload or {}).get(VECTORS_KEY, ""), payload=(record.payload or {}).get(DIGEST_KEY, "")
+            )
+            for record in records
+        }
+
+    def site_points(self, site: str) -> set[str]:
+        """Ids of all points of one site."""
+        return {str(record.id) for record in self._scroll(_condition(site, None), False)}
+
+    def count(self, site: str | None = None) -> int:
+        """Exact number of points, of one site or of all."""
+        condition = _condition(site, None)
+        return self._calls.run(lambda: self._client.count(self.name, count_filter=condition, exact=True)).count
+
+    def _scroll(self, condition: models.Filter | None, payload: bool | list[str]) -> Iterator[models.Record]:
+        offset: Any = None
+        while True:
+            records, offset = self._calls.run(
+                lambda offset=offset: self._client.scroll(  # type: ignore[misc]
+                    self.name, scroll_filter=condition, limit=SCROLL_BATCH, offset=offset, with_payload=payload
+                )
+            )
+            yield from records
+            if offset is None:
+                return
+
+    # ------------------------------------------------------------ search
+
+    def search(
+        self,
+        dense: np.ndarray,
+        sparse: SparseVector,
+        *,
+        limit: int,
+        site: str | None = None,
+        filters: Mapping[str, object] | None = None,
+        dense_weight: float = query.DENSE_WEIGHT,
+    ) -> list[Hit]:
+        """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
+        asked = query.Question(dense, sparse, _condition(site, filters), limit, dense_weight)
+        return query.answer(asked, self._client, self._calls, self.name)
+
+    # ------------------------------------------------------------ end
+
+    def close(self) -> None:
+        """Lets go of the collection; further calls are errors."""
+        self._client.close()
+        self._on_close()
+
+    def __enter__(self) -> QdrantStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _struct(point: Point) -> models.PointStruct:
+    vectors = point.vectors
+    return models.PointStruct(
+        id=point.id,
+        vector={
+            DENSE: vectors.dense.tolist(),
+            WINDOWS: vectors.windows.tolist(),
+            SPARSE: models.SparseVector(indices=vectors.sparse.indices.tolist(), values=vectors.sparse.values.tolist()),
+        },
+        payload=point.payload,
+    )
+
+
+def _condition(site: str | None, filters: Mapping[str, object] | None) -> models.Filter | None:
+    """All of the values must match; a list of values matches any of them, a path matches everything below it."""
+    must: list[Any] = []
+    if site is not None:
+        must.append(models.FieldCondition(key="site", match=models.MatchValue(value=site)))
+    for key, value in (filters or {}).items():
+        name = "paths" if key == "path" else key
+        if name not in FILTER_KEYS:
+            raise ConfigError(f"no filter {key!r}: use one of {', '.join(sorted(FILTER_KEYS))}")
+        values = [str(item) for item in value] if isinstance(value, (list, tuple, set, frozenset)) else [str(value)]
+        must.append(models.FieldCondition(key=name, match=models.MatchAny(any=values)))
+    return models.Filter(must=must) if must else None
+
+
+def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+__all__ = ["LAYOUT_VERSION", "QdrantStore"]

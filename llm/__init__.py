@@ -1,0 +1,5 @@
+"""The only door to OpenAI-compatible servers."""
+
+from llm.embeddings import EmbeddingsClient
+
+__all__ = ["EmbeddingsClient"]
