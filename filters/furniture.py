@@ -1,0 +1,106 @@
+"""Page furniture known by what its class or id calls it: share bars, pagers, related articles, newsletters, comments.
+
+A class name proves little. So every rule passes ``Scope.may_drop_by_name``: code, tables, ordered lists and large
+blocks stay whatever they are called.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from filters.removal import text_of
+from filters.scope import link_share
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from filters.scope import Scope
+    from wrac.records import Removal
+
+_named: Final = etree.XPath(
+    "descendant::*[@class or @id][self::div or self::section or self::aside or self::ul or self::p or self::form"
+    " or self::header or self::footer or self::table or self::ol or self::dl or self::figure or self::fieldset"
+    " or contains(local-name(), '-')]"
+)
+_WORD: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
+
+# Words of class names and ids -> rule. A name is split at punctuation and capitals, so "sharepoint" is no "share".
+_SINGLE: Final = {
+    "navigation.menu": "navbar navigation nav menu topnav sidenav submenu megamenu subnav navmenu",
+    "navigation.pager": "pagination pager paginator prevnext",
+    "navigation.breadcrumb": "breadcrumb breadcrumbs crumbs crumb",
+    "navigation.sidebar": "sidebar sidebars",
+    "navigation.footer": "footer colophon copyright",
+    "navigation.header": "masthead topbar",
+    "navigation.skip": "skiplink skiplinks",
+    "furniture.share": "share shares sharing social socials sharedaddy addtoany addthis sharethis sharebar a2a",
+    "furniture.related": "related recommended recommendations outbrain taboola jp-relatedposts relatedposts yarpp",
+    "furniture.newsletter": "newsletter newsletters subscribe subscription mailchimp mc4wp optin",
+    "furniture.promotion": "promo promos promotion advert advertisement advertising ad ads adsbygoogle sponsor sponsored "
+    "sponsors werbung reklama publicidad cta paywall",
+    "furniture.comments": "comments disqus livefyre respond commentlist",
+    "furniture.feedback": "feedback helpful rating ratings votes",
+    "furniture.author": "authorbox bio",
+}
+_PAIRS: Final = {
+    ("prev", "next"): "navigation.pager",
+    ("previous", "next"): "navigation.pager",
+    ("skip", "link"): "navigation.skip",
+    ("skip", "to"): "navigation.skip",
+    ("back", "top"): "navigation.skip",
+    ("scroll", "top"): "navigation.skip",
+    ("read", "next"): "furniture.related",
+    ("more", "from"): "furniture.related",
+    ("also", "like"): "furniture.related",
+    ("related", "posts"): "furniture.related",
+    ("sign", "up"): "furniture.newsletter",
+    ("author", "box"): "furniture.author",
+    ("author", "bio"): "furniture.author",
+    ("comment", "form"): "furniture.comments",
+    ("comment", "respond"): "furniture.comments",
+    ("comments", "area"): "furniture.comments",
+    ("edit", "page"): "navigation.edit-link",
+    ("page", "edit"): "navigation.edit-link",
+    ("on", "this"): "navigation.own-contents",
+    ("table", "contents"): "navigation.own-contents",
+    ("search", "form"): "navigation.search",
+    ("search", "box"): "navigation.search",
+}
+_RULE_OF_WORD: Final = {word: rule for rule, words in _SINGLE.items() for word in words.split()}
+_NEEDS_LINKS: Final = frozenset({"navigation.menu", "navigation.sidebar", "navigation.header"})
+"""Names that content bears as well (an ``aside.sidebar`` of Sphinx is a box of text): these must be mostly links."""
+_MOSTLY_LINKS: Final = 0.5
+
+
+@lru_cache(maxsize=20_000)
+def rule_of_name(name: str) -> str:
+    """The rule that a class attribute or id falls under, empty for none."""
+    for token in name.split():
+        words = [word.lower() for word in _WORD.findall(token)]
+        for word in words:
+            if rule := _RULE_OF_WORD.get(word):
+                return rule
+        for pair in zip(words, words[1:], strict=False):
+            if rule := _PAIRS.get(pair):
+                return rule
+    return ""
+
+
+def drop_named_furniture(scope: Scope) -> list[Removal]:
+    """Blocks whose class or id names them furniture, within the guards; forums keep their comments."""
+    removals: list[Removal] = []
+    for element in _named(scope.root):
+        rule = rule_of_name(element.get("class") or "") or rule_of_name(element.get("id") or "")
+        if rule and scope.contains(element) and _applies(scope, element, rule):
+            removals += scope.cut(element, rule)
+    return removals
+
+
+def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
+    if rule in _NEEDS_LINKS and link_share(element) < _MOSTLY_LINKS and text_of(element):
+        return False
+    return scope.may_drop_by_name(element)

@@ -1,0 +1,166 @@
+"""Text that a reader of the page cannot see: removed and recorded, since it may be an attack on whoever reads by machine.
+
+What a control of the page opens (tab panels, accordions, details) is hidden and legitimate; it stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from filters.removal import PREVIEW_CHARACTERS, holds_content, locator, text_of
+from wrac.records import Removal
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from filters.scope import Scope
+
+_marked: Final = etree.XPath("descendant::*[@hidden or @style or @aria-hidden='true']")
+_named: Final = etree.XPath(
+    "descendant::*[contains(@class, 'sr-only') or contains(@class, 'hidden') or contains(@class, 'screen-reader')"
+    " or contains(@class, 'd-none') or contains(@class, 'visuallyhidden') or contains(@class, 'd-print')"
+    " or contains(@class, 'assistive')]"
+)
+_has_math: Final = etree.XPath("boolean(descendant-or-self::*[local-name()='math' or local-name()='annotation'])")
+
+_INVISIBLE_STYLE: Final = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?<![-\w])opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)"
+    r"|font-size\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
+    r"|(?:text-indent|left|top|right|margin-left|margin-top)\s*:\s*-\d{3,}(?:\.\d+)?(?:px|em|rem|vw)"
+    r"|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*inset\(\s*(?:50|100)%",
+    re.I,
+)
+_COLLAPSED_STYLE: Final = re.compile(r"(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*0(?:px|em|%)?\s*(?:;|!|$)", re.I)
+_OVERFLOW_HIDDEN: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*hidden", re.I)
+_HIDING_CLASSES: Final = frozenset(
+    """
+    sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader hidden is-hidden
+    d-none u-hidden a11y-hidden assistive-text element-invisible hide-text hidden-visually offscreen show-for-sr
+    is-sr-only sr-only-focusable d-print-block
+    """.split()
+)
+_SHOWN_ELSEWHERE: Final = re.compile(
+    r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|inline-block|table|contents)|d-\w\w-\w+|\w+:not-sr-only)(?:\s|$)"
+)
+_OPENED_CLASSES: Final = re.compile(
+    r"(?:^|[\s_-])(?:tab|tabs|tabpanel|tab-pane|tab-content|tabcontent|tabbed|accordion|collapse|collapsible|"
+    r"collapsable|expand|expandable|toggle|faq|answer|panel|spoiler|details|carousel|slide|step|dropdown-content|code-group)"
+    r"(?:$|[\s_-])|tabpanel|tabcontent|accordion|collaps|expand",
+    re.I,
+)
+_LONGEST_LABEL: Final = 200
+
+# Tag characters can smuggle whole sentences (Unicode 16, section 23.9); the flag emoji are their one legitimate use.
+_FLAG: Final = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
+_JOINER_NEEDED: Final = re.compile(
+    r"(?<=[\u0600-\u08ff\u0900-\u0dff\u0e80-\u109f\u1000-\u109f\u1780-\u17ff\ufb50-\ufeff"
+    "\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff])[\u200c\u200d]"
+)
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]+"
+)
+
+
+def drop_hidden_elements(scope: Scope) -> list[Removal]:
+    """Elements hidden by attribute, inline style or a well-known class, except those that a control opens."""
+    removals: list[Removal] = []
+    for element in _marked(scope.root):
+        rule = _hiding_rule(element)
+        if rule and scope.contains(element) and not _is_opened(scope, element) and not _has_math(element):
+            removals += scope.cut(element, rule)
+    for element in _named(scope.root):
+        if _hidden_by_class(element) and scope.contains(element) and not _is_opened(scope, element):
+            if len(text_of(element)) <= _LONGEST_LABEL and not holds_content(element) and not _has_math(element):
+                removals += scope.cut(element, "hidden.class")
+    return removals
+
+
+def _hiding_rule(element: HtmlElement) -> str:
+    style = element.get("style")
+    if style and (
+        _INVISIBLE_STYLE.search(style) or (_COLLAPSED_STYLE.search(style) and _OVERFLOW_HIDDEN.search(style))
+    ):
+        return "hidden.style"
+    hidden = element.get("hidden")
+    if hidden is not None and hidden.strip().lower() not in ("false", "until-found"):
+        return "hidden.attribute"
+    if element.get("aria-hidden") == "true" and element.tag != "img" and _is_decoration(element):
+        return "hidden.aria"
+    return ""
+
+
+def _is_decoration(element: HtmlElement) -> bool:
+    """aria-hidden text is seen by most readers, so only marks and duplicates go, never a block of content."""
+    if element.tag in ("span", "i", "svg", "a", "b", "em", "small", "button"):
+        return True
+    return len(text_of(element)) <= _LONGEST_LABEL and not holds_content(element) and element.find(".//p") is None
+
+
+def _hidden_by_class(element: HtmlElement) -> bool:
+    classes = element.get("class")
+    return not _HIDING_CLASSES.isdisjoint(classes.split()) and not _SHOWN_ELSEWHERE.search(classes)
+
+
+def _is_opened(scope: Scope, element: HtmlElement) -> bool:
+    """Whether a control of the page opens the element: it says so, a control names it, or one stands right before it."""
+    if element.get("role") == "tabpanel" or (element.get("id") or "\0") in scope.opened:
+        return True
+    if element.get("aria-labelledby") and element.get("role") == "region":
+        return True
+    if _OPENED_CLASSES.search(element.get("class") or ""):
+        return True
+    if next(element.iterancestors("details"), None) is not None:
+        return True
+    before = element.getprevious()
+    return before is not None and _is_control(before)
+
+
+def _is_control(element: HtmlElement) -> bool:
+    if not isinstance(element.tag, str):
+        return False
+    controls = "descendant-or-self::*[self::button or self::summary or @aria-expanded or @role='button' or @onclick]"
+    return bool(element.xpath(f"boolean({controls})"))
+
+
+def drop_invisible_characters(scope: Scope) -> list[Removal]:
+    """Zero-width, tag and direction characters out of all text; joiners that scripts and emoji need stay.
+
+    One removal tells how many there were; its preview spells out what tag characters said.
+    """
+    whole = etree.tostring(scope.root, method="text", encoding="unicode", with_tail=False)
+    if not _INVISIBLE.search(whole):
+        return []
+    found: list[str] = []
+    for element in scope.root.iter():
+        if element.text and _INVISIBLE.search(element.text):
+            element.text = _without_invisible(element.text, found)
+        if element is not scope.root and element.tail and _INVISIBLE.search(element.tail):
+            element.tail = _without_invisible(element.tail, found)
+    count = sum(map(len, found))
+    if not count:
+        return []
+    return [Removal("hidden.characters", locator(scope.root), count, _spelled_out("".join(found)))]
+
+
+def _without_invisible(text: str, found: list[str]) -> str:
+    kept: dict[int, int] = {m.start(): m.end() for m in _FLAG.finditer(text)}
+    kept |= {m.start(): m.end() for m in _JOINER_NEEDED.finditer(text)}
+    spans = sorted(kept.items())
+
+    def drop(run: re.Match[str]) -> str:
+        held = [c for i, c in enumerate(run.group(), run.start()) if any(start <= i < end for start, end in spans)]
+        dropped = len(run.group()) - len(held)
+        if dropped:
+            found.append("".join(c for c in run.group() if c not in held))
+        return "".join(held)
+
+    return _INVISIBLE.sub(drop, text)
+
+
+def _spelled_out(characters: str) -> str:
+    said = "".join(chr(ord(c) - 0xE0000) for c in characters if 0xE0020 <= ord(c) <= 0xE007E)
+    names = " ".join(sorted({f"U+{ord(c):04X}" for c in characters if ord(c) < 0xE0000}))
+    return f"{said} {names}".strip()[:PREVIEW_CHARACTERS]

@@ -1,0 +1,199 @@
+"""What a page says about itself: title, language, dates, canonical URL, version, alternates."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from filters.breadcrumb import find_breadcrumb
+from filters.links import absolute
+from filters.removal import text_of
+from filters.structured import read_structured_data
+from wrac.records import PageMetadata
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_metas: Final = etree.XPath("//meta[@content]")
+_title: Final = etree.XPath("//title[not(ancestor::svg)][1]")
+_headings: Final = etree.XPath("//h1")
+_canonical: Final = etree.XPath("//link[@rel][@href]")
+_version_marks: Final = etree.XPath("string(//*[@id='projectnumber' or @data-docs-version][1])", smart_strings=False)
+_changed: Final = etree.XPath(
+    "(//*[contains(@class, 'last-updated') or contains(@class, 'lastmod') or contains(@class, 'LastUpdated')"
+    " or contains(@class, 'revision-date') or contains(@class, 'last-modified')]"
+    "/descendant-or-self::time[@datetime])[1]/@datetime",
+    smart_strings=False,
+)
+_PERMALINK: Final = "¶#§\U0001f517\uf0c1 \u00a0"
+_SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»«•~/\\]\s+|\s*[|»·]\s*|:\s+|_")
+_NAMED_VERSION: Final = re.compile(
+    r"\bv?(\d+(?:\.\d+)+[\w.+-]*)\b(?=\s*(?:documentation|docs|manual|ドキュメント|文档))", re.I
+)
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
+
+_PUBLISHED: Final = (
+    "article:published_time",
+    "datepublished",
+    "dcterms.created",
+    "dcterms.issued",
+    "dc.date.issued",
+    "publish-date",
+    "date",
+    "dc.date",
+)
+_MODIFIED: Final = (
+    "article:modified_time",
+    "og:updated_time",
+    "datemodified",
+    "dcterms.modified",
+    "dc.date.modified",
+    "last-modified",
+    "revised",
+    "docbuild:last-update",
+)
+_VERSIONS: Final = ("docsearch:version", "version", "doc-version", "product-version", "release")
+_LANGUAGES: Final = (
+    "content-language",
+    "docsearch:language",
+    "dc.language",
+    "dcterms.language",
+    "language",
+    "og:locale",
+)
+
+
+def read_metadata(root: HtmlElement, *, url: str, base: str, header_canonical: str, generator: str) -> PageMetadata:
+    """All facts, empty where the page says nothing. Dates are ISO 8601; a date that is none is left out."""
+    metas = _meta_values(root)
+    structured = read_structured_data(root)
+    raw_title = _first_text(_title(root)) or metas.get("og:title", "") or metas.get("twitter:title", "")
+    h1 = _only_h1(root)
+    title = page_title(raw_title, h1, metas.get("og:title", ""), metas.get("og:site_name", ""))
+    canonical, alternates = _link_relations(root, base)
+    return PageMetadata(
+        title=title,
+        language=_language(root, metas, structured.language),
+        description=metas.get("description", "") or metas.get("og:description", ""),
+        published=_first_date(*(metas.get(name, "") for name in _PUBLISHED), structured.published),
+        modified=_first_date(*(metas.get(name, "") for name in _MODIFIED), structured.modified, _changed_time(root)),
+        canonical=canonical or (absolute(url, header_canonical) if header_canonical else ""),
+        version=_version(root, metas, raw_title),
+        generator=generator,
+        breadcrumb=find_breadcrumb(root, structured.breadcrumb, (title, h1, raw_title)),
+        alternates=alternates,
+    )
+
+
+def page_title(raw: str, h1: str, og_title: str, site_name: str) -> str:
+    """The page's own title: ``raw`` without the site's name where something on the page confirms the cut.
+
+    What confirms it: the first heading or og:title is one end of ``raw``; og:site_name is the other end; or the other
+    end is what documentation generators write ("X 1.2 documentation").
+    """
+    raw, h1 = raw.strip(), h1.strip()
+    if not raw:
+        return og_title or h1
+    for own in (h1, og_title):
+        if own and len(own) < len(raw) and _is_end(raw, own):
+            return own
+    cuts = list(_SEPARATOR.finditer(raw))
+    if site_name:
+        for cut in cuts:
+            if raw[cut.end() :].casefold() == site_name.casefold():
+                return raw[: cut.start()].strip()
+            if raw[: cut.start()].casefold() == site_name.casefold():
+                return raw[cut.end() :].strip()
+    if cuts and re.search(r"\b(documentation|docs|manual)$", raw, re.I) and not cuts[-1].group().startswith(":"):
+        return raw[: cuts[-1].start()].strip()
+    return raw
+
+
+def _is_end(raw: str, own: str) -> bool:
+    folded, end = raw.casefold(), own.casefold()
+    if folded.startswith(end):
+        return _SEPARATOR.match(raw, len(own)) is not None
+    if folded.endswith(end):
+        return bool(re.search(r"[\s|\-–—:»]$", raw[: len(raw) - len(own)]))
+    return False
+
+
+def _meta_values(root: HtmlElement) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for meta in _metas(root):
+        name = meta.get("name") or meta.get("property") or meta.get("itemprop") or meta.get("http-equiv")
+        if name:
+            values.setdefault(name.strip().lower(), " ".join(meta.get("content").split()))
+    return values
+
+
+def _first_text(elements: list[HtmlElement]) -> str:
+    return text_of(elements[0]) if elements else ""
+
+
+def _only_h1(root: HtmlElement) -> str:
+    texts = [text for text in (text_of(h1).rstrip(_PERMALINK) for h1 in _headings(root)[:3]) if text]
+    return texts[0] if texts else ""
+
+
+def _link_relations(root: HtmlElement, base: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    canonical = ""
+    alternates: list[tuple[str, str]] = []
+    for link in _canonical(root):
+        relations = link.get("rel").lower().split()
+        if "canonical" in relations and not canonical:
+            canonical = absolute(base, link.get("href"))
+        elif "alternate" in relations and link.get("hreflang"):
+            target = absolute(base, link.get("href"))
+            if target:
+                alternates.append((link.get("hreflang").strip().lower(), target))
+    return canonical, tuple(dict.fromkeys(alternates))
+
+
+def _language(root: HtmlElement, metas: dict[str, str], structured: str) -> str:
+    declared = (root.get("lang"), root.get("xml:lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"))
+    body = root.find("body")
+    candidates = [*declared, None if body is None else body.get("lang"), *(metas.get(name) for name in _LANGUAGES)]
+    for value in (*candidates, structured):
+        tag = (value or "").split(",")[0].strip()
+        if tag and _LANGUAGE.match(tag):
+            return tag.replace("_", "-").lower()
+    return ""
+
+
+def _version(root: HtmlElement, metas: dict[str, str], raw_title: str) -> str:
+    for name in _VERSIONS:
+        if value := metas.get(name):
+            return value
+    if marked := " ".join(_version_marks(root).split()):
+        return marked
+    named = _NAMED_VERSION.search(raw_title)
+    return named.group(1) if named else ""
+
+
+def _changed_time(root: HtmlElement) -> str:
+    found = _changed(root)
+    return found[0] if found else ""
+
+
+def _first_date(*values: str) -> str:
+    return next((date for date in map(iso_date, values) if date), "")
+
+
+def iso_date(value: str) -> str:
+    """``value`` as ISO 8601 where it is a date in ISO or RFC 5322 form, else empty."""
+    text = value.strip()
+    if not text:
+        return ""
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        try:
+            return parsedate_to_datetime(text).isoformat()
+        except ValueError:
+            return ""
+    return text if len(text) == len("2024-01-31") else parsed.isoformat()

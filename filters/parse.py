@@ -1,0 +1,192 @@
+"""Bytes of a response to an lxml tree: the encoding found, the markup repaired, nothing of the text lost."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, Final
+
+import lxml.html
+from charset_normalizer import from_bytes
+
+from wrac.errors import NothingExtracted, UnsupportedContent
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+STAGE: Final = "clean"
+
+# The WHATWG encoding standard (section 4.2) reads these labels as their supersets; so does every browser.
+_SUPERSETS: Final = {
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+    "big5": "big5hkscs",
+}
+_SEVEN_BIT: Final = frozenset({"iso2022_jp", "hz", "utf-7"})
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_HEADER_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+_META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+_XML_ENCODING: Final = re.compile(rb"^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
+_META_WINDOW: Final = 4096
+_SNIFFED_BYTES: Final = 65_536
+_ENOUGH_EVIDENCE: Final = 12
+"""Non-ASCII bytes that form valid UTF-8 by chance so rarely that another declaration is a mistake."""
+
+_MAGIC: Final = (
+    (b"%PDF-", "a PDF"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x7fELF", "a program"),
+    (b"\xd0\xcf\x11\xe0", "an OLE document"),
+)
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_BINARY_SHARE: Final = 0.05
+
+_PARSER_DEPTH: Final = 2_000
+"""libxml2 gives a document up at 2,048 open elements, and with it all text that follows."""
+_FLAT_DEPTH: Final = 500
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w:-]*)[^<>]*>")
+_NEVER_NESTED: Final = frozenset(
+    "area base br col embed hr img input link meta param source track wbr "
+    "p li dt dd option optgroup tr td th thead tbody tfoot html head body script style".split()
+)
+
+
+def parse_html(body: bytes, content_type: str = "") -> HtmlElement:
+    """The document's root element, whatever the bytes are like.
+
+    The encoding is, in this order: a byte order mark, UTF-8 where the bytes prove it, the header, the page's own
+    declaration, a guess. Bytes that fit none become U+FFFD. Nesting beyond what the parser bears is flattened.
+
+    Raises ``NothingExtracted`` for a blank body and ``UnsupportedContent`` for bytes that are no text.
+    """
+    if not body or body.isspace():
+        raise NothingExtracted("the body is empty (zero bytes or white space); fetch the page again", stage=STAGE)
+    text = decode(body, content_type)
+    root = _parse(text)
+    if _depth_of_last(root) >= _PARSER_DEPTH:
+        root = _parse(_flattened(text))
+    return root
+
+
+def decode(body: bytes, content_type: str = "") -> str:
+    """The body as text. Raises ``UnsupportedContent`` for bytes that are no text."""
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            return body.decode(encoding, "replace").removeprefix("\ufeff")
+    declared = _declared(body, content_type)
+    if not declared.startswith(("utf-16", "utf-32")):
+        _refuse_binary(body)
+    if declared not in _SEVEN_BIT and not declared.startswith(("utf-16", "utf-32")):
+        text = _strict(body, "utf-8")
+        if text is not None and _proves_utf8(body, text, declared):
+            return text
+    if declared and (text := _strict(body, declared)) is not None:
+        return text
+    return _guess(body, declared)
+
+
+def _proves_utf8(body: bytes, text: str, declared: str) -> bool:
+    return declared in ("", "utf-8") or text.isascii() or len(body) - len(text) >= _ENOUGH_EVIDENCE
+
+
+def _declared(body: bytes, content_type: str) -> str:
+    head = body[:_META_WINDOW]
+    header = _HEADER_CHARSET.search(content_type)
+    labels = [header.group(1)] if header else []
+    labels += [
+        m.group(1).decode("ascii", "replace") for m in (_META_CHARSET.search(head), _XML_ENCODING.search(head)) if m
+    ]
+    for label in labels:
+        try:
+            name = codecs.lookup(label).name
+            b"".decode(name)
+        except (LookupError, ValueError):
+            continue
+        return _SUPERSETS.get(name, name)
+    return ""
+
+
+def _strict(body: bytes, encoding: str) -> str | None:
+    try:
+        return body.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return None
+
+
+def _guess(body: bytes, declared: str) -> str:
+    """A few broken bytes leave the declaration (or UTF-8) in force; many make it a wrong one."""
+    first = body.decode(declared or "utf-8", "replace")
+    foreign = sum(byte > 127 for byte in body[:_SNIFFED_BYTES])
+    if first.count("\ufffd") <= max(1, foreign // 10):
+        return first
+    best = from_bytes(body[:_SNIFFED_BYTES]).best()
+    return body.decode(best.encoding if best else "cp1252", "replace")
+
+
+def _refuse_binary(body: bytes) -> None:
+    for magic, kind in _MAGIC:
+        if body.startswith(magic):
+            raise UnsupportedContent(
+                f"the body begins like {kind}, although it was served as HTML; serve it with its own content type",
+                stage=STAGE,
+            )
+    head = body[:_META_WINDOW]
+    if len(_CONTROL.findall(head)) > _BINARY_SHARE * len(head):
+        raise UnsupportedContent("the body is binary data, although it was served as HTML", stage=STAGE)
+
+
+def _parse(text: str) -> HtmlElement:
+    # lxml reads UTF-8 bytes faster than str, and refuses a str with an XML encoding declaration.
+    data = text.replace("\x00", "").encode("utf-8", "replace")
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    try:
+        return lxml.html.document_fromstring(data, parser=parser)
+    except lxml.etree.ParserError as error:
+        raise NothingExtracted(f"the markup holds no element ({error})", stage=STAGE) from error
+
+
+def _depth_of_last(root: HtmlElement) -> int:
+    depth, node = 0, root
+    while len(node):
+        node = node[-1]
+        depth += 1
+    return depth
+
+
+def _flattened(text: str) -> str:
+    """The same text without the tags that open below ``_FLAT_DEPTH``, and without their closing tags."""
+    open_tags: list[tuple[str, bool]] = []
+
+    def keep(tag: re.Match[str]) -> str:
+        name = tag.group(2).lower()
+        if name in _NEVER_NESTED or tag.group(0).endswith("/>"):
+            return tag.group(0)
+        if not tag.group(1):
+            kept = len(open_tags) < _FLAT_DEPTH
+            open_tags.append((name, kept))
+            return tag.group(0) if kept else " "
+        while open_tags:
+            opened, kept = open_tags.pop()
+            if opened == name:
+                return tag.group(0) if kept else " "
+        return ""
+
+    return _TAG.sub(keep, text)
