@@ -10,29 +10,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin
 
-import charset_normalizer
-
-from chunking import RulePlanner, WindowLimits, assemble, build_tree
-from conversion import markdown_document
-from filters import clean_page
-from wrac.errors import UnsupportedContent
+from ingest.page import PageSettings, ProcessedPage, process_page
 from wrac.ids import digest, page_id, point_id
-from wrac.records import FetchedPage
+from wrac.records import FetchedPage, Outcome, PageOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from wrac.config import Settings
-    from wrac.protocols import Converter
-    from wrac.records import Chunk, MarkdownDocument
+    from wrac.records import Chunk
 
-HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".shtml"})
-MARKDOWN_SUFFIXES = frozenset({".md", ".markdown"})
-NOT_YET_SUFFIXES = frozenset(
-    {".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods"}
-)
-# PDF; ZIP, which OOXML and OpenDocument are; OLE2, which the older Office formats are.
-_NOT_YET_MAGIC = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+CONTENT_TYPES = {
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "application/xhtml+xml",
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+}
+"""What is read, by ending. A file that is named itself may have any ending: its content then tells."""
+NOT_YET = frozenset({".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods"})
+"""What no converter reads yet, and is named rather than passed over."""
 MAX_FILE_BYTES = 32 * 1024 * 1024
 """Larger files are refused, as the crawler refuses larger bodies."""
 
@@ -62,49 +59,37 @@ def find_documents(paths: Sequence[Path], url: str = "") -> Iterator[SourceFile]
         yield SourceFile(path, name, page_url, key)
 
 
-def _named_files(paths: Sequence[Path], url: str) -> Iterator[tuple[Path, str, str]]:
-    base = url if not url or url.endswith("/") else f"{url}/"
-    for path in paths:
-        if path.is_dir():
-            for file in _files_below(path):
-                name = file.relative_to(path).as_posix()
-                yield file, name, urljoin(base, quote(name)) if base else ""
-        else:
-            yield path, path.name, url
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    known = HTML_SUFFIXES | MARKDOWN_SUFFIXES | NOT_YET_SUFFIXES
-    for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.startswith(".") and Path(name).suffix.lower() in known:
-                yield Path(parent, name)
-
-
-def read_document(source: SourceFile, converter: Converter) -> MarkdownDocument:
-    """The file as Markdown. Raises a ``PageError`` that says why it has none."""
-    body = _read(source.path)
-    suffix = source.path.suffix.lower()
-    if suffix in NOT_YET_SUFFIXES or body.startswith(_NOT_YET_MAGIC):
-        raise UnsupportedContent("PDF and Office files are not supported yet", stage="convert")
-    if suffix in MARKDOWN_SUFFIXES:
-        return markdown_document(_decode(body))
-    if suffix in HTML_SUFFIXES:
-        return converter.convert(clean_page(_as_fetched(source, body)))
-    known = ", ".join(sorted(HTML_SUFFIXES | MARKDOWN_SUFFIXES))
-    raise UnsupportedContent(
-        f"no converter for {suffix or 'a name without an ending'} (known: {known})", stage="convert"
+def page_settings(settings: Settings, converter: str = "html") -> PageSettings:
+    """How files are read: as a crawl reads pages, but what a page asks of robots does not bind its reader."""
+    return PageSettings(
+        converter=converter,
+        target_tokens=settings.chunk_target_tokens,
+        min_tokens=settings.chunk_min_tokens,
+        max_tokens=settings.chunk_max_tokens,
+        obey_robots=False,
     )
 
 
-def chunk_document(document: MarkdownDocument, settings: Settings) -> tuple[Chunk, ...]:
-    """The document's chunks, planned by the rule planner within the configured window."""
-    limits = WindowLimits(
-        target=settings.chunk_target_tokens, minimum=settings.chunk_min_tokens, maximum=settings.chunk_max_tokens
+def process_file(source: SourceFile, settings: PageSettings) -> ProcessedPage:
+    """What became of the file; one that cannot be read is an outcome with its reason, as a page is."""
+    try:
+        stat = source.path.stat()
+        if stat.st_size > MAX_FILE_BYTES:
+            size, limit = stat.st_size // 1024 // 1024, MAX_FILE_BYTES // 1024 // 1024
+            return _unread(source, Outcome.TOO_LARGE, f"{size} MiB are more than the {limit} MiB that are read")
+        body = source.path.read_bytes()
+    except OSError as error:
+        return _unread(source, Outcome.FAILED, f"cannot be read: {error.strerror or error}")
+    page = FetchedPage(
+        url=source.url,
+        final_url=source.url or quote(source.name),
+        status=200,
+        content_type=CONTENT_TYPES.get(source.path.suffix.lower(), ""),
+        body=body,
+        fetched_at=datetime.fromtimestamp(stat.st_mtime, UTC),
+        body_digest=digest(body),
     )
-    tree = build_tree(document)
-    return assemble(tree, RulePlanner(limits).plan(tree))
+    return process_page(page, settings)
 
 
 def chunk_ids(source: SourceFile, chunks: Sequence[Chunk]) -> list[str]:
@@ -118,43 +103,25 @@ def chunk_ids(source: SourceFile, chunks: Sequence[Chunk]) -> list[str]:
     return ids
 
 
-def _read(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > MAX_FILE_BYTES:
-            raise UnsupportedContent(
-                f"{size / 1024 / 1024:.0f} MiB is more than the {MAX_FILE_BYTES // 1024 // 1024} MiB that are read",
-                stage="read",
-            )
-        return path.read_bytes()
-    except OSError as error:
-        raise UnsupportedContent(f"cannot be read: {error.strerror or error}", stage="read") from error
+def _named_files(paths: Sequence[Path], url: str) -> Iterator[tuple[Path, str, str]]:
+    base = url if not url or url.endswith("/") else f"{url}/"
+    for path in paths:
+        if path.is_dir():
+            for file in _files_below(path):
+                name = file.relative_to(path).as_posix()
+                yield file, name, urljoin(base, quote(name)) if base else ""
+        else:
+            yield path, path.name, url
 
 
-def _decode(body: bytes) -> str:
-    """Text of a Markdown file: by its byte order mark, else UTF-8, else the encoding that fits best."""
-    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if body.startswith(mark):
-            return body.decode(encoding, "replace")
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError:
-        best = charset_normalizer.from_bytes(body).best()
-        if best is None:
-            raise UnsupportedContent("is no text in any known encoding", stage="read") from None
-        text = str(best)
-    if "\x00" in text:
-        raise UnsupportedContent("is binary, not Markdown", stage="read")
-    return text
+def _files_below(folder: Path) -> Iterator[Path]:
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            suffix = Path(name).suffix.lower()
+            if not name.startswith(".") and (suffix in CONTENT_TYPES or suffix in NOT_YET):
+                yield Path(parent, name)
 
 
-def _as_fetched(source: SourceFile, body: bytes) -> FetchedPage:
-    return FetchedPage(
-        url=source.url,
-        final_url=source.url,
-        status=200,
-        content_type="text/html",
-        body=body,
-        fetched_at=datetime.fromtimestamp(source.path.stat().st_mtime, UTC),
-        body_digest=digest(body),
-    )
+def _unread(source: SourceFile, outcome: Outcome, reason: str) -> ProcessedPage:
+    return ProcessedPage(PageOutcome(source.url, outcome, reason))

@@ -27,13 +27,11 @@ def chunk(
 ) -> None:
     """Show the chunks of files as a crawl would make them. No store is touched."""
     from service.cli.walk import Walk
+    from service.documents import chunk_ids
 
     walk = Walk(paths, url)
-    for source, document in walk:
-        from service.documents import chunk_document, chunk_ids
-
-        chunks = chunk_document(document, walk.settings)
-        for chunk_id, one in zip(chunk_ids(source, chunks), chunks, strict=True):
+    for source, record in walk:
+        for chunk_id, one in zip(chunk_ids(source, record.chunks), record.chunks, strict=True):
             if jsonl:
                 write_bytes(json_line(_record(source, chunk_id, one)))
             else:

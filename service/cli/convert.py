@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from wrac.records import MarkdownDocument
 
 
+class Converter(StrEnum):
+    """Names that ``conversion.make_converter`` takes."""
+
+    HTML = "html"
+    MARKDOWNIFY = "markdownify"
+
+
 def convert(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH...", exists=True, help="HTML or Markdown files, or folders of them.")
@@ -24,19 +32,19 @@ def convert(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write one .md file each below DIR, instead of to the screen.")
     ] = None,
-    converter: Annotated[str, typer.Option(help="How HTML becomes Markdown: html or markdownify.")] = "html",
+    converter: Annotated[Converter, typer.Option(help="How HTML becomes Markdown.")] = Converter.HTML,
 ) -> None:
     """Turn files into Markdown as a crawl would. No store is touched."""
     from service.cli.walk import Walk
 
-    walk = Walk(paths, url, converter)
+    walk = Walk(paths, url, converter.value)
     targets = _Targets(out) if out else None
     shown = 0
-    for source, document in walk:
+    for source, record in walk:
         if targets is None:
-            _show(source, document, first=shown == 0, titled=walk.many)
+            _show(source, record.document, first=shown == 0, titled=walk.many)
             shown += 1
-        elif problem := targets.write(source, document):
+        elif problem := targets.write(source, record.document):
             walk.fail(source, problem)
     walk.finish()
 

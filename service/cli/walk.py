@@ -1,4 +1,4 @@
-"""Files one after the other, each ending in a document or in one line that says why not."""
+"""Files one after the other, each ending in a record or in one line that says why not."""
 
 from __future__ import annotations
 
@@ -6,48 +6,47 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from conversion import make_converter
 from service.cli.terminal import plain
-from service.documents import find_documents, read_document
+from service.documents import find_documents, page_settings, process_file
 from wrac.config import load_settings
-from wrac.errors import ConfigError, PageError
+from wrac.errors import ConfigError
 from wrac.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from ingest.page import PageRecord
     from service.documents import SourceFile
-    from wrac.records import MarkdownDocument
 
 
 class Walk:
-    """Iterates over (source, document); files without one are named on standard error and counted."""
+    """Iterates over (source, record); files without content are named on standard error and counted."""
 
     def __init__(self, paths: Sequence[Path], url: str, converter: str = "html") -> None:
-        self.settings = load_settings()
-        self._converter = make_converter(converter)
+        self._settings = page_settings(load_settings(), converter)
         self._paths = paths
         self._url = url
         self._met = 0
         self._failed = 0
         if len(paths) > 1 and url:
             raise ConfigError("--url names one page or one folder: give one PATH with it")
+        if url and not url.startswith(("https://", "http://")):
+            raise ConfigError(f"--url {url}: give the whole URL, e.g. https://docs.example.org/guide/")
 
     @property
     def many(self) -> bool:
         """Whether more than one file may come."""
         return len(self._paths) > 1 or any(path.is_dir() for path in self._paths)
 
-    def __iter__(self) -> Iterator[tuple[SourceFile, MarkdownDocument]]:
+    def __iter__(self) -> Iterator[tuple[SourceFile, PageRecord]]:
         for source in find_documents(self._paths, self._url):
             self._met += 1
-            try:
-                document = read_document(source, self._converter)
-            except PageError as error:
-                self.fail(source, str(error))
+            processed = process_file(source, self._settings)
+            if processed.record is None:
+                self.fail(source, f"{processed.outcome.outcome.value}: {processed.outcome.reason}")
             else:
-                yield source, document
+                yield source, processed.record
 
     def fail(self, source: SourceFile, why: str) -> None:
         """Counts a file that ended without its content, and says why."""
