@@ -66,6 +66,16 @@ class Settings(_Frozen):
     chunk_max_tokens: int = Field(400, ge=40, description="Exceeded only by a procedure or an atom.")
     workers: int = Field(0, ge=0, description="Worker processes for cleaning and planning; 0 for one per core.")
 
+    @property
+    def ledger_url(self) -> str:
+        """SQLAlchemy URL of the ledger."""
+        return self.ledger or f"sqlite:///{self.data_dir / 'ledger.sqlite'}"
+
+    @property
+    def archive_url(self) -> str:
+        """fsspec URL, or path, of the archive."""
+        return self.archive or str(self.data_dir / "archive")
+
 
 class AuthProfile(_Frozen):
     """Names of environment variables, never values."""
