@@ -49,15 +49,28 @@ PAGES = (
             Section(
                 "Mounting on granite",
                 "granite",
-                "<p>To mount the gauge on a granite wall:</p><ol><li>Drill four holes of twelve millimetres.</li>"
-                "<li>Blow the dust out of the holes.</li><li>Set the anchors with epoxy resin.</li>"
-                "<li>Wait six hours before loading the anchors.</li></ol>",
+                "<p>Granite splits along its grain, so the holes follow the grain and not the plumb line. To mount the "
+                "gauge on a granite wall:</p><ol>"
+                "<li>Drill four holes of twelve millimetres, each as deep as the anchor is long and a thumb more.</li>"
+                "<li>Blow the dust out of the holes with the bellows, brush them, and blow them out again.</li>"
+                "<li>Set the anchors with epoxy resin, turning each of them twice while it goes in.</li>"
+                "<li>Wait six hours before loading the anchors; below five degrees wait a whole day.</li>"
+                "<li>Hang the bracket on the upper two anchors and level it with the brass shims of the set.</li>"
+                "<li>Tighten all four nuts crosswise, first by hand and then to sixty newton metres.</li></ol>"
+                "<p>The harbour master signs the log before the gauge is put to use, and the mason keeps a core of "
+                "each hole for the archive of the works department.</p>",
             ),
             Section(
                 "Calibrating the float",
                 "calibrate",
                 "<p>Lower the brass float until the pointer reads zero, then turn the knurled screw by one notch. "
-                "Calibration drifts by two millimetres a month in brackish water.</p>",
+                "Calibration drifts by two millimetres a month in brackish water and by half of that in a lock, where "
+                "the salt is thin. Two readings at slack water, taken an hour apart, tell whether the drift is due to "
+                "the float or to the chain: a worn chain reads low at both, a leaking float only at the second.</p>"
+                "<p>A float that leaks is weighed, dried over night on the boiler and weighed again. If it has lost "
+                "more than eleven grams, the seam is soldered and the whole calibration starts anew. Never varnish a "
+                "float: varnish peels after one winter and the flakes jam the pulley. The spare float hangs in the "
+                "lamp room behind the door, with its own certificate and the date of its last weighing.</p>",
             ),
         ),
     ),
