@@ -1,0 +1,147 @@
+"""Top-level blocks of Markdown by line span: the common shapes read by a few regular expressions.
+
+A full block parser visits every nested line several times; a page needs its top-level spans only. Each reader here
+recognises a shape whose extent needs no look inside, and answers None for everything else, which then goes to
+markdown-it-py (``chunking.tree``). A property test holds both ways to the same spans.
+
+Lines are given without their line break; a line is blank if it holds only spaces and tabs (CommonMark 0.31, 2.1).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from wrac.records import UnitKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Block(NamedTuple):
+    """One top-level block."""
+
+    kind: UnitKind
+    first: int
+    """Its first line."""
+    end: int
+    """The line after its last."""
+    level: int = 0
+    """Heading level, 0 for anything else."""
+
+
+HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^`]*)$")
+BREAK = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+IMAGE_ONLY = re.compile(r"(?:\[?!\[(?:[^\[\]]|\[[^\]]*\])*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?[ \t]*\n?)+")
+
+# Opens no other block: any character but a marker; or a marker that the next characters disarm.
+_PLAIN = (
+    r"(?:[^\s0-9#>\-+*_=~:|<\[`]"
+    r"|\*{1,2}[^\s*]"
+    r"|_{1,2}[^\s_]"
+    r"|`{1,2}[^`]"
+    r"|[0-9]+[.)]?[^\s0-9.)]"
+    r"|[0-9]+[ ][^\s|:\-]"
+    r"|\[[^\[\]\\^]+\][^:])"
+)
+_OPENS_PARAGRAPH = re.compile(r" {0,3}" + _PLAIN)
+_CONTINUES = re.compile(r" {4}| {0,3}\t| {0,3}" + _PLAIN)
+_BULLET = re.compile(r"([-+*])( {1,4})(?=[^\s])")
+_NUMBER = re.compile(r"[0-9]{1,9}([.)])( {1,4})(?=[^\s])")
+_BULLET_INTERRUPTS = re.compile(r"[-+*] {1,4}[^\s\-+*_=~|:]")
+_MARKER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:\s|$)")
+_DELIMITERS = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
+
+
+def is_blank(line: str) -> bool:
+    """Whether a line holds only spaces and tabs."""
+    return not line.strip(" \t")
+
+
+def read_block(lines: Sequence[str], first: int) -> Block | None:
+    """The block that starts on the non-blank line ``first``, or None where only a full parser can tell."""
+    line = lines[first]
+    if match := HEADING.match(line):
+        return Block(UnitKind.HEADING, first, first + 1, len(match[1]))
+    if _OPENS_PARAGRAPH.match(line):
+        return _read_paragraph(lines, first)
+    if match := FENCE.match(line):
+        return _read_fence(lines, first, match[1])
+    if BREAK.match(line):
+        return Block(UnitKind.BREAK, first, first + 1)
+    lead = line[0]
+    if lead == "|":
+        return _read_table(lines, first)
+    if lead == ">":
+        return _read_quote(lines, first)
+    return _read_list(lines, first)
+
+
+def _read_paragraph(lines: Sequence[str], first: int) -> Block | None:
+    line, count = first + 1, len(lines)
+    while line < count and _CONTINUES.match(lines[line]):
+        line += 1
+    if line < count and not is_blank(lines[line]):
+        after = lines[line]
+        if not (_BULLET_INTERRUPTS.match(after) or HEADING.match(after) or FENCE.match(after)):
+            return None
+        return Block(UnitKind.PARAGRAPH, first, line)
+    if line == first + 1 and line + 1 < count and lines[line + 1].lstrip(" \t")[:1] in (":", "~"):
+        return None  # may be a term with its definition
+    return Block(UnitKind.PARAGRAPH, first, line)
+
+
+def _read_fence(lines: Sequence[str], first: int, fence: str) -> Block:
+    closing = re.compile(rf" {{0,3}}{fence[0]}{{{len(fence)},}}[ \t]*$")
+    for line in range(first + 1, len(lines)):
+        if closing.match(lines[line]):
+            return Block(UnitKind.CODE, first, line + 1)
+    return Block(UnitKind.CODE, first, len(lines))
+
+
+def _read_table(lines: Sequence[str], first: int) -> Block | None:
+    head = lines[first].rstrip(" \t")
+    if first + 1 >= len(lines) or "\\" in head or not head.endswith("|") or not _DELIMITERS.match(lines[first + 1]):
+        return None
+    if head.count("|") != lines[first + 1].count("|"):
+        return None
+    line = first + 2
+    while line < len(lines) and lines[line].startswith("|"):
+        line += 1
+    if line < len(lines) and not is_blank(lines[line]):
+        return None
+    return Block(UnitKind.TABLE, first, line)
+
+
+def _read_quote(lines: Sequence[str], first: int) -> Block | None:
+    line = first
+    while line < len(lines) and lines[line].startswith(">"):
+        line += 1
+    if line < len(lines) and not is_blank(lines[line]):
+        return None
+    return Block(UnitKind.QUOTE, first, line)
+
+
+def _read_list(lines: Sequence[str], first: int) -> Block | None:
+    opening = _BULLET.match(lines[first]) or _NUMBER.match(lines[first])
+    if not opening:
+        return None
+    marker, width, last = opening[1], opening.end(), first
+    pattern = _NUMBER if marker in ".)" else _BULLET
+    for line in range(first + 1, len(lines)):
+        text = lines[line]
+        if is_blank(text):
+            continue
+        if text.startswith(" " * width):
+            last = line
+            continue
+        if text[0] in " \t":
+            return None
+        if (match := pattern.match(text)) and match[1] == marker and not BREAK.match(text):
+            width, last = match.end(), line
+        elif last < line - 1 and not (_MARKER.match(text) and (marker in ".)") == text[0].isdigit()):
+            break  # after a blank line, what stands at the margin and is no item ends the list
+        else:
+            return None
+    return Block(UnitKind.LIST, first, last + 1)

@@ -1,0 +1,56 @@
+"""Markdown without its marks, for embedding: what a reader sees, and code as it is."""
+
+from __future__ import annotations
+
+import re
+
+from wrac.records import UnitKind
+from wrac.tables import parse_table, row_sentences
+
+_IMAGE = re.compile(r"!\[((?:[^\[\]]|\[[^\]]*\])*)\](?:\([^)]*\)|\[[^\]]*\])")
+_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)")
+_STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+_EMPHASIS = re.compile(
+    r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s\\])\*(?![\w*])|(?<![\w\\])_(?=[^\s_])([^_\n]+?)(?<=[^\s\\])_(?!\w)"
+)
+_CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*\n?", re.MULTILINE)
+_QUOTE = re.compile(r"^[ ]{0,3}(?:>[ ]?)+", re.MULTILINE)
+_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
+_HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\)$", re.MULTILINE)
+_MARKS = re.compile(r"[*_`\[\]\\<>&]")
+
+
+def plain_text(kind: UnitKind, source: str) -> str:
+    """What a unit says: code verbatim without its fence, table rows as sentences, other text without inline marks."""
+    if kind is UnitKind.CODE:
+        return _FENCE.sub("", source).rstrip()
+    if kind is UnitKind.BREAK:
+        return ""
+    if kind is UnitKind.TABLE:
+        table = parse_table(source)
+        if table is not None and table.rows:
+            return "\n".join(plain_inline(sentence) for sentence in row_sentences(table))
+    if kind is UnitKind.QUOTE:
+        source = _QUOTE.sub("", source)
+    if "```" in source or "~~~" in source:
+        source = _FENCE.sub("", source)
+    return plain_inline(source)
+
+
+def plain_inline(text: str) -> str:
+    """Text without emphasis marks, code marks, link targets, tags and backslash escapes."""
+    if not _MARKS.search(text):
+        return _HARD_BREAK.sub("", text)
+    if "](" in text or "![" in text:
+        text = _IMAGE.sub(r"\1", text)
+        text = _LINK.sub(r"\1", text)
+    if "<" in text:
+        text = _TAG.sub("", text)
+    if "`" in text:
+        text = _CODE.sub(r"\2", text)
+    if "**" in text or "__" in text:
+        text = _STRONG.sub(r"\2", text)
+    text = _EMPHASIS.sub(lambda m: m[1] or m[2], text)
+    return _ESCAPE.sub(r"\1", _HARD_BREAK.sub("", text))

@@ -1,0 +1,206 @@
+"""Procedures and lead-ins: runs of units that mean nothing apart, found before planning so that no planner can part them.
+
+A procedure is a numbered run with imperative content or a run of "Step N"; a list interrupted by code or figures is
+joined again by its numbers. Numbering alone makes no procedure: references, contents and rankings are numbered too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.imperatives import is_imperative, step_number
+from wrac.records import Fusion, FusionKind, Unit, UnitKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from chunking.limits import WindowLimits
+
+_NUMBERED = re.compile(r"^( {0,3})([0-9]{1,9})[.)][ \t]+(\S.*)$", re.MULTILINE)
+_NUMBERED_HEADING = re.compile(r"#*\s*(?:\*\*|__)?([0-9]{1,3})[.):][ \t]*(.*)")
+_LINK_ONLY = re.compile(r"\W*!?\[[^\]]*\]\([^)]*\)\W*$")
+_REFERENCE = re.compile(
+    r"https?://|\bdoi\b|\bISBN\b|\bISSN\b|\bet al\b|\bpp?\.\s?\d|\bRetrieved\b|\barXiv\b|\((?:1[89]|20)\d\d\)|\^",
+    re.IGNORECASE,
+)
+_LED = frozenset({UnitKind.LIST, UnitKind.ITEM, UnitKind.TABLE, UnitKind.CODE, UnitKind.FIGURE, UnitKind.QUOTE})
+_LEADS = frozenset({UnitKind.PARAGRAPH, UnitKind.ITEM})
+_NUMBERS = frozenset({UnitKind.LIST, UnitKind.ITEM})
+_LEAD_IN = re.compile(r"[:：][*_]*$")
+_MAX_INTERRUPTION = 6
+"""Units between two parts of one list at most."""
+
+
+class _Run(NamedTuple):
+    kind: FusionKind
+    first: int
+    end: int
+
+
+class _Step(NamedTuple):
+    number: int
+    text: str
+
+
+def is_procedure_list(text: str) -> bool:
+    """Whether the text of one list is a numbered run of steps."""
+    steps = _steps(text)
+    return len(steps) > 1 and _are_steps(steps)
+
+
+def find_fusions(text: str, units: Sequence[Unit], limits: WindowLimits) -> tuple[Fusion, ...]:
+    """Procedures and lead-ins in reading order; they never share a unit.
+
+    Steps under headings of their own are one procedure, headings included, as long as they stay below twice
+    ``limits.maximum`` tokens: beyond that each step is a section.
+    """
+    runs = [
+        *_numbered_runs(text, units),
+        *_step_runs(text, units),
+        *_heading_runs(text, units, 2 * limits.maximum),
+        *_lead_ins(text, units),
+    ]
+    return tuple(
+        Fusion(run.kind, tuple(unit.id for unit in units[run.first : run.end]))
+        for run in _disjoint(sorted(runs, key=_place))
+    )
+
+
+def _place(run: _Run) -> tuple[int, int]:
+    return run.first, run.end
+
+
+def _disjoint(runs: Sequence[_Run]) -> list[_Run]:
+    merged: list[_Run] = []
+    for run in runs:
+        if merged and run.first < merged[-1].end:
+            last = merged[-1]
+            kind = FusionKind.PROCEDURE if FusionKind.PROCEDURE in (last.kind, run.kind) else FusionKind.LEAD_IN
+            merged[-1] = _Run(kind, last.first, max(last.end, run.end))
+        else:
+            merged.append(run)
+    return merged
+
+
+def _steps(text: str) -> list[_Step]:
+    matches = list(_NUMBERED.finditer(text))
+    return [_Step(int(m[2]), m[3]) for m in matches if m[1] == matches[0][1]]
+
+
+def _are_steps(steps: Sequence[_Step]) -> bool:
+    texts = [step.text for step in steps]
+    count = len(texts)
+    if 2 * sum(step_number(text) is not None for text in texts) > count:
+        return True
+    if 2 * sum(bool(_LINK_ONLY.match(text)) for text in texts) > count:
+        return False
+    commands = [is_imperative(text) for text in texts]
+    if (
+        3 * sum(bool(_REFERENCE.search(text)) and not order for text, order in zip(texts, commands, strict=True))
+        > count
+    ):
+        return False
+    return 5 * sum(commands) >= 3 * count if count > 2 else all(commands)
+
+
+def _numbered_runs(text: str, units: Sequence[Unit]) -> Iterator[_Run]:
+    """Numbered lists that are procedures, parts of one list joined by number."""
+    index = 0
+    while index < len(units):
+        steps = _steps(text[units[index].start : units[index].end]) if units[index].kind in _NUMBERS else []
+        if not steps:
+            index += 1
+            continue
+        end, gaps = index + 1, False
+        while part := _next_part(text, units, end, steps[-1].number + 1):
+            gaps = gaps or any(unit.kind is UnitKind.CODE for unit in units[end : part[0]])
+            end, more = part[0] + 1, part[1]
+            steps = [*steps, *more]
+        if len(steps) > 1 and (_are_steps(steps) or gaps):
+            yield _Run(FusionKind.PROCEDURE, index, end)
+        index = end
+
+
+def _next_part(text: str, units: Sequence[Unit], start: int, number: int) -> tuple[int, list[_Step]] | None:
+    """The unit that goes on counting with ``number``, and its steps; nothing beyond a heading."""
+    for index in range(start, min(start + _MAX_INTERRUPTION + 1, len(units))):
+        unit = units[index]
+        if unit.is_heading:
+            return None
+        if unit.kind in _NUMBERS and (steps := _steps(text[unit.start : unit.end])):
+            return (index, steps) if steps[0].number == number else None
+    return None
+
+
+def _step_runs(text: str, units: Sequence[Unit]) -> Iterator[_Run]:
+    """Paragraphs that open with "Step N", counting up, with what stands between them."""
+    first = last = number = -1
+    for index, unit in enumerate(units):
+        if unit.kind is UnitKind.PARAGRAPH:
+            found = step_number(text[unit.start : unit.start + 80])
+            if found is not None and first >= 0 and found == number + 1:
+                last, number = index, found
+                continue
+            if found is not None:
+                if last > first >= 0:
+                    yield _Run(FusionKind.PROCEDURE, first, _end_of_step(text, units, last))
+                first, last, number = index, index, found
+                continue
+        if unit.is_heading:
+            if last > first >= 0:
+                yield _Run(FusionKind.PROCEDURE, first, _end_of_step(text, units, last))
+            first = last = -1
+    if last > first >= 0:
+        yield _Run(FusionKind.PROCEDURE, first, _end_of_step(text, units, last))
+
+
+def _end_of_step(text: str, units: Sequence[Unit], index: int) -> int:
+    """The unit after the last step: a bare label takes the unit that says what to do, and any step its list or code."""
+    label = text[units[index].start : units[index].end]
+    end = index + 1
+    if end < len(units) and not units[end].is_heading:
+        bare = len(label.split()) <= 8 and "\n" not in label
+        if bare or units[end].kind in _LED:
+            end += 1
+    return end
+
+
+def _heading_runs(text: str, units: Sequence[Unit], cap: int) -> Iterator[_Run]:
+    """Sibling headings that count steps, each with its whole section."""
+    open_runs: dict[str | None, list[tuple[int, int, str]]] = {}
+    found: list[list[tuple[int, int, str]]] = []
+    for index, unit in enumerate(units):
+        if not unit.is_heading:
+            continue
+        line = text[unit.start : unit.end]
+        match = _NUMBERED_HEADING.match(line)
+        number = step_number(line)
+        step = number if number is not None else int(match[1]) if match else None
+        run = open_runs.get(unit.parent, [])
+        if step is not None and run and step == run[-1][1] + 1 and units[run[0][0]].level == unit.level:
+            run.append((index, step, line))
+        elif step is not None and step <= 1:
+            run = open_runs[unit.parent] = [(index, step, line)]
+            found.append(run)
+        else:
+            open_runs.pop(unit.parent, None)
+    for run in found:
+        texts = [_NUMBERED_HEADING.sub(r"\2", line) for _, _, line in run]
+        if len(run) < 2 or not _are_steps([_Step(n, t) for (_, n, _), t in zip(run, texts, strict=True)]):
+            continue
+        end = _end_of_section(units, run[-1][0])
+        if sum(unit.tokens for unit in units[run[0][0] : end]) <= cap:
+            yield _Run(FusionKind.PROCEDURE, run[0][0], end)
+
+
+def _end_of_section(units: Sequence[Unit], heading: int) -> int:
+    level = units[heading].level
+    return next((i for i in range(heading + 1, len(units)) if 0 < units[i].level <= level), len(units))
+
+
+def _lead_ins(text: str, units: Sequence[Unit]) -> Iterator[_Run]:
+    for index in range(len(units) - 1):
+        unit = units[index]
+        if unit.kind in _LEADS and units[index + 1].kind in _LED and _LEAD_IN.search(text[unit.end - 4 : unit.end]):
+            yield _Run(FusionKind.LEAD_IN, index, index + 2)

@@ -1,0 +1,234 @@
+"""Markdown to an ID-addressable tree of units.
+
+Blocks come from markdown-it-py's block rules (CommonMark 0.31, GFM tables, definition lists, footnotes); common shapes
+take the short way through ``chunking.blocks``. Inline syntax is never parsed: a unit is a span of source text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from chunking.blocks import IMAGE_ONLY, Block, is_blank, read_block
+from chunking.limits import WindowLimits
+from chunking.procedures import find_fusions, is_procedure_list
+from chunking.sentences import cut_at_sentences
+from wrac.ids import digest_of
+from wrac.records import ATOMIC_KINDS, Unit, UnitKind, UnitTree
+from wrac.tokens import count_each, count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markdown_it.token import Token
+
+    from wrac.records import MarkdownDocument
+
+_ID_LENGTH = 12
+_KINDS = {
+    "heading_open": UnitKind.HEADING,
+    "bullet_list_open": UnitKind.LIST,
+    "ordered_list_open": UnitKind.LIST,
+    "dl_open": UnitKind.LIST,
+    "list_item_open": UnitKind.ITEM,
+    "dt_open": UnitKind.ITEM,
+    "table_open": UnitKind.TABLE,
+    "fence": UnitKind.CODE,
+    "code_block": UnitKind.CODE,
+    "blockquote_open": UnitKind.QUOTE,
+    "hr": UnitKind.BREAK,
+    "html_block": UnitKind.HTML,
+    "footnote_reference_open": UnitKind.DEFINITION,
+}
+_CONTAINERS = frozenset({UnitKind.LIST, UnitKind.ITEM, UnitKind.QUOTE})
+_MAX_NESTING = 60
+
+
+def build_tree(document: MarkdownDocument, limits: WindowLimits = WindowLimits()) -> UnitTree:
+    """Units of the document in reading order; their spans tile all non-blank text and never overlap.
+
+    A block above ``limits.maximum`` tokens that is neither an atom nor a procedure is divided one level down: a list
+    into items, a quote into its blocks, a paragraph at sentence ends. The same text gives the same units and ids.
+    """
+    source = _Source(document.text)
+    spans = [piece for block in _blocks(source) for piece in _pieces(source, block, limits)]
+    units = _identified(document.text, spans)
+    return UnitTree(document, units, find_fusions(document.text, units, limits))
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    kind: UnitKind
+    level: int
+    start: int
+    end: int
+    tokens: int
+
+
+class _Source:
+    """The text, its lines, and where they start."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # Only these three line breaks count (CommonMark 0.31, 2.1); the parsed text keeps every offset.
+        self.parsed = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+        self.lines = self.parsed.split("\n")
+        self.starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        self.starts[-1] = len(text)
+        self._state: StateBlock | None = None
+
+    def span(self, first: int, end: int) -> tuple[int, int]:
+        """Character span of lines ``first`` to ``end`` (exclusive), without trailing white space."""
+        start = self.starts[first]
+        return start, start + len(self.text[start : self.starts[end]].rstrip())
+
+    def parse(self, first: int, end: int) -> tuple[list[Token], int]:
+        """Tokens of the one block that starts on the non-blank line ``first``, and the line after it."""
+        if self._state is None:
+            self._state = StateBlock(self.parsed, _parser(), {}, [])
+        state = self._state
+        end = min(end, state.lineMax)
+        state.tokens.clear()
+        state.line, state.level, state.blkIndent, state.parentType = first, 0, 0, "root"
+        for rule in _parser().block.ruler.getRules(""):
+            if rule(state, first, end, False):
+                break
+        return state.tokens, max(state.line, first + 1)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
+    return parser.use(footnote_plugin, move_to_end=False).use(deflist_plugin)
+
+
+def _blocks(source: _Source) -> Iterator[Block]:
+    lines, line, count = source.lines, 0, len(source.lines)
+    while line < count:
+        if is_blank(lines[line]):
+            line += 1
+            continue
+        block = read_block(lines, line) or _parsed_block(source, line)
+        yield block
+        line = block.end
+
+
+def _parsed_block(source: _Source, first: int) -> Block:
+    tokens, end = source.parse(first, len(source.lines))
+    if not tokens:  # a link reference definition leaves no token
+        return Block(UnitKind.DEFINITION, first, end)
+    if max(token.level for token in tokens) >= _MAX_NESTING - 1:
+        end = _end_of_deep_block(source, tokens, end)
+    kind = _KINDS.get(tokens[0].type, UnitKind.PARAGRAPH)
+    level = int(tokens[0].tag[1]) if kind is UnitKind.HEADING else 0
+    return Block(kind, first, end, level)
+
+
+def _end_of_deep_block(source: _Source, tokens: Sequence[Token], end: int) -> int:
+    """Past its nesting limit the parser takes the rest of the text; the block ends where text stands at the margin."""
+    deepest = max(token.map[0] for token in tokens if token.map)
+    for line in range(deepest + 2, end):
+        text = source.lines[line]
+        if text[:1] not in ("", " ", "\t", ">") and is_blank(source.lines[line - 1]):
+            return line
+    return end
+
+
+def _pieces(source: _Source, block: Block, limits: WindowLimits) -> Iterator[_Span]:
+    start, end = source.span(block.first, block.end)
+    text = source.text[start:end]
+    if not text:  # white space that Markdown does not count as blank, e.g. a lone form feed
+        return
+    kind = block.kind
+    if kind is UnitKind.PARAGRAPH and text.startswith(("!", "[!")) and IMAGE_ONLY.fullmatch(text):
+        kind = UnitKind.FIGURE
+    tokens = count_tokens(text)
+    if _stays_whole(kind, text, tokens, limits):
+        yield _Span(kind, block.level, start, end, tokens)
+    elif kind in _CONTAINERS:
+        yield from _divided(source, source.parse(block.first, block.end)[0][:], block, limits)
+    else:
+        yield from _sentences(source, kind, start, end, limits)
+
+
+def _stays_whole(kind: UnitKind, text: str, tokens: int, limits: WindowLimits) -> bool:
+    if tokens <= limits.maximum or kind in ATOMIC_KINDS or kind is UnitKind.HEADING:
+        return True
+    return kind is UnitKind.LIST and is_procedure_list(text)
+
+
+def _divided(source: _Source, tokens: Sequence[Token], block: Block, limits: WindowLimits) -> Iterator[_Span]:
+    """The block one level down, and further down where a piece is still too large. ``tokens[0]`` opens the block."""
+    children = _children(tokens, block)
+    if not children:
+        yield from _sentences(source, block.kind, *source.span(block.first, block.end), limits)
+        return
+    for child, inner in children:
+        start, end = source.span(child.first, child.end)
+        text = source.text[start:end]
+        if not text:
+            continue
+        count = count_tokens(text)
+        if _stays_whole(child.kind, text, count, limits):
+            yield _Span(child.kind, child.level, start, end, count)
+        elif child.kind in _CONTAINERS:
+            yield from _divided(source, inner, child, limits)
+        else:
+            yield from _sentences(source, child.kind, start, end, limits)
+
+
+def _children(tokens: Sequence[Token], block: Block) -> list[tuple[Block, Sequence[Token]]]:
+    """Blocks directly inside the one that ``tokens[0]`` opens, each with its own tokens; they tile its lines."""
+    level = tokens[0].level + 1
+    opens: list[tuple[int, int, UnitKind]] = []
+    for index, token in enumerate(tokens[1:], 1):
+        if token.level != level or token.nesting < 0 or token.map is None or token.type == "dd_open":
+            continue
+        first = max(token.map[0], block.first) if opens else block.first
+        if not opens or first > opens[-1][1]:
+            opens.append((index, first, _KINDS.get(token.type, UnitKind.PARAGRAPH)))
+    if block.kind is UnitKind.ITEM and opens and opens[0][2] is UnitKind.PARAGRAPH:
+        opens[0] = (*opens[0][:2], UnitKind.PARAGRAPH)
+    stops = [(index, first) for index, first, _ in opens[1:]] + [(len(tokens), block.end)]
+    return [
+        (Block(kind, first, end), tokens[index:stop])
+        for (index, first, kind), (stop, end) in zip(opens, stops, strict=True)
+        if first < end
+    ]
+
+
+def _sentences(source: _Source, kind: UnitKind, start: int, end: int, limits: WindowLimits) -> Iterator[_Span]:
+    spans = cut_at_sentences(source.text, start, end, limits)
+    counts = count_each(source.text[first:last] for first, last in spans)
+    for (first, last), tokens in zip(spans, counts, strict=True):
+        yield _Span(kind, 0, first, last, tokens)
+
+
+def _identified(text: str, spans: Sequence[_Span]) -> tuple[Unit, ...]:
+    """Units with ids by content and occurrence, each under the heading that it stands under."""
+    occurrences: Counter[tuple[UnitKind, str]] = Counter()
+    taken: set[str] = set()
+    stack: list[tuple[int, str]] = []
+    units = []
+    for span in spans:
+        normal = " ".join(text[span.start : span.end].split())
+        digest = digest_of(span.kind, normal, str(occurrences[span.kind, normal]))
+        occurrences[span.kind, normal] += 1
+        unit_id = next(i for i in (digest[:n] for n in range(_ID_LENGTH, len(digest) + 1)) if i not in taken)
+        taken.add(unit_id)
+        if span.level:
+            while stack and stack[-1][0] >= span.level:
+                stack.pop()
+        parent = stack[-1][1] if stack else None
+        units.append(Unit(unit_id, span.kind, span.level, span.start, span.end, parent, span.tokens, digest))
+        if span.level:
+            stack.append((span.level, unit_id))
+    return tuple(units)
