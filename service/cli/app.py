@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from service.cli import chunk, convert, crawl, search
+from service.cli import chunk, convert, crawl, explain, search, status
 from service.cli.terminal import plain
 
 BROKEN_PIPE = 141
@@ -68,8 +68,10 @@ def _options(
 
 app.command("crawl")(crawl.crawl)
 app.command("search")(search.search)
+app.command("explain")(explain.explain)
 app.command("convert")(convert.convert)
 app.command("chunk")(chunk.chunk)
+app.command("status")(status.status)
 
 
 def _explain(error: Exception, *, debug: bool) -> int:

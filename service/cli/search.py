@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.terminal import json_line, plain, write_bytes
+from service.cli.terminal import json_line, one_line, plain, write_bytes
 
 if TYPE_CHECKING:
     from wrac.records import Hit
@@ -80,10 +80,10 @@ def _show(number: int, hit: Hit, *, width: int, full: bool) -> None:
 
     console = Console(width=width, highlight=False, markup=False, emoji=False, soft_wrap=True)
     head = Text(f"{number}. ", style="bold")
-    head.append(_one_line(hit.breadcrumb or hit.title), style="bold")
+    head.append(one_line(hit.breadcrumb or hit.title), style="bold")
     head.append(f"  {hit.score:.3f}", style="dim")
     console.print(head)
-    console.print(Text(f"   {_one_line(hit.url)}", style="cyan"))
+    console.print(Text(f"   {one_line(hit.url)}", style="cyan"))
     console.print()
     lines = plain(hit.text).strip().split("\n")
     shown = lines if full else lines[:PREVIEW_LINES]
@@ -92,7 +92,3 @@ def _show(number: int, hit: Hit, *, width: int, full: bool) -> None:
     if len(shown) < len(lines):
         console.print(Text(f"   ... {len(lines) - len(shown)} more lines (--full)", style="dim"))
     console.print()
-
-
-def _one_line(text: str) -> str:
-    return " ".join(plain(text).split())

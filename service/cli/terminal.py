@@ -25,6 +25,11 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def one_line(text: str) -> str:
+    """``plain`` text with all white space folded."""
+    return " ".join(plain(text).split())
+
+
 def json_line(record: Mapping[str, object]) -> bytes:
     """One line of JSON in UTF-8, ended by a newline, whatever the locale is."""
     try:

@@ -1,0 +1,107 @@
+"""``wrac explain``: what became of a page, and what was cut from it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli.terminal import json_line, one_line, plain, write_bytes
+
+if TYPE_CHECKING:
+    from ingest.ledger import Ledger
+    from ingest.ledger.rows import PageRow
+    from ingest.page import PageRecord
+    from wrac.config import Settings
+    from wrac.records import Removal
+
+
+def explain(
+    url: Annotated[str, typer.Argument(help="URL of a page that a crawl met.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
+) -> None:
+    """Show how a page ended, which parts were cut from it by which rule, and what it became."""
+    from service.state import open_ledger
+    from wrac.config import load_settings
+    from wrac.exit_codes import ExitCode
+    from wrac.urls import normalize_url
+
+    settings = load_settings()
+    with open_ledger(settings) as ledger:
+        rows = ledger.pages.with_url(normalize_url(url) or url) or ledger.pages.with_url(url)
+        if not rows:
+            typer.echo(plain(f"No crawl met {url}. `wrac status` lists what was crawled."), err=True)
+            raise typer.Exit(ExitCode.INCOMPLETE)
+        for row in rows:
+            record = _record(settings, row)
+            if as_json:
+                write_bytes(json_line(_as_dict(ledger, row, record)))
+            else:
+                _show(_as_dict(ledger, row, record), record)
+
+
+def _record(settings: Settings, row: PageRow) -> PageRecord | None:
+    """What the stages made of the page; None where nothing was kept of it."""
+    from ingest.archive import FileArchive, Kind
+    from ingest.codec import decode
+    from ingest.page import PageRecord
+
+    if not row.record:
+        return None
+    return decode(PageRecord, FileArchive(settings.archive_url).get(Kind.PAGE, row.record))
+
+
+def _as_dict(ledger: Ledger, row: PageRow, record: PageRecord | None) -> dict[str, Any]:
+    return {
+        "url": row.url,
+        "site": row.site,
+        "outcome": row.outcome.value,
+        "reason": row.reason,
+        "state": row.state.value,
+        "status": row.status,
+        "fetched": row.fetched_at,
+        "variant_of": row.variant_of,
+        "variants": [url for url, _ in ledger.pages.variants(row.site, row.page_id)],
+        "title": row.title,
+        "language": row.language,
+        "generator": record.metadata.generator if record else "",
+        "converter": record.document.converter if record else "",
+        "chunks": row.chunks,
+        "tokens": row.tokens,
+        "removals": [asdict(removal) for removal in record.removals] if record else [],
+    }
+
+
+def _show(report: dict[str, Any], record: PageRecord | None) -> None:
+    typer.secho(plain(report["url"]), bold=True)
+    reason = f": {report['reason']}" if report["reason"] else ""
+    lines = {
+        "site": report["site"],
+        "outcome": f"{report['outcome']}{reason} ({report['state']})",
+        "fetched": f"{report['fetched']}, status {report['status']}" if report["fetched"] else "",
+        "title": report["title"],
+        "language": report["language"],
+        "generator": report["generator"],
+        "variant of": report["variant_of"],
+        "variants": ", ".join(report["variants"]),
+        "content": f"{report['chunks']} chunks, {report['tokens']} tokens" if report["chunks"] else "",
+    }
+    for name, value in lines.items():
+        if value:
+            typer.echo(f"  {name:<11}{one_line(value)}")
+    if record is not None:
+        _show_removals(record.removals)
+
+
+def _show_removals(removals: tuple[Removal, ...]) -> None:
+    if not removals:
+        typer.echo("  Nothing was cut.")
+        return
+    typer.echo(f"  {len(removals)} parts were cut, {sum(r.characters for r in removals)} characters:")
+    for removal in removals:
+        holds = f", holds {', '.join(removal.holds)}" if removal.holds else ""
+        typer.echo(f"    {removal.rule}, {removal.characters} characters{holds}: {one_line(removal.locator)}")
+        if removal.preview:
+            typer.echo(f"      {one_line(removal.preview)}")

@@ -1,0 +1,89 @@
+"""``wrac status``: what was crawled, and what the collection holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli.terminal import json_line, plain, write_bytes
+
+if TYPE_CHECKING:
+    from ingest.ledger import Ledger
+    from ingest.ledger.rows import RunRow
+    from wrac.config import Settings
+
+
+def status(
+    *,
+    site: Annotated[str, typer.Option(help="Only this site.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
+) -> None:
+    """Show the sites that were crawled: their last run, their pages by outcome, their points."""
+    from service.state import open_ledger
+    from wrac.config import load_settings
+
+    settings = load_settings()
+    with open_ledger(settings) as ledger:
+        sites = [name for name in ledger.runs.sites() if site in ("", name)]
+        if not sites:
+            typer.echo(f"No run of {site!r} is known." if site else "No run is known yet: `wrac crawl URL`.", err=True)
+        for name in sites:
+            report = _report(settings, ledger, name)
+            if as_json:
+                write_bytes(json_line(report))
+            else:
+                _show(report)
+
+
+def _report(settings: Settings, ledger: Ledger, site: str) -> dict[str, Any]:
+    run = ledger.runs.last(site)
+    if run is None:
+        return {"site": site}
+    points, problem = _count_points(settings, run)
+    return {
+        "site": site,
+        "run": run.run_id,
+        "state": run.state.value,
+        "started": run.started_at,
+        "finished": run.finished_at,
+        "note": run.note,
+        "pages": ledger.pages.count_by("outcome", site),
+        "waiting": ledger.pages.count_by("state", site).get("gathered", 0),
+        "collection": run.collection,
+        "store": settings.store or str(settings.data_dir / "qdrant"),
+        "points": points,
+        "problem": problem,
+    }
+
+
+def _count_points(settings: Settings, run: RunRow) -> tuple[int | None, str]:
+    """Points of the site; None and the reason where the collection cannot be asked now."""
+    from indexing import open_store
+    from wrac.errors import StoreError
+
+    if not settings.store and not (settings.data_dir / "qdrant").exists():
+        return 0, ""
+    try:
+        with open_store(settings, run.collection) as store:
+            return store.count(run.site), ""
+    except StoreError as error:
+        return None, str(error)
+
+
+def _show(report: dict[str, Any]) -> None:
+    typer.secho(plain(report["site"]), bold=True)
+    if "run" not in report:
+        return
+    finished = f", finished {report['finished']}" if report["finished"] else ""
+    typer.echo(f"  run {report['run']}    {report['state']}, started {report['started']}{finished}")
+    if report["note"]:
+        typer.echo(plain(f"  note     {report['note']}"))
+    pages = ", ".join(f"{count} {outcome}" for outcome, count in report["pages"].items())
+    typer.echo(f"  pages    {pages or 'none'}")
+    if report["waiting"]:
+        typer.echo(f"  waiting  {report['waiting']} gathered pages are not in the collection yet")
+    points = "unknown" if report["points"] is None else f"{report['points']} points"
+    typer.echo(plain(f"  store    {points} in collection {report['collection']!r} of {report['store']}"))
+    if report["problem"]:
+        typer.echo(plain(f"           {report['problem']}"))

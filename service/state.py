@@ -1,0 +1,21 @@
+"""What earlier runs left behind, opened to be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ingest.ledger import Ledger
+from wrac.errors import ConfigError
+
+if TYPE_CHECKING:
+    from wrac.config import Settings
+
+
+def open_ledger(settings: Settings) -> Ledger:
+    """The ledger; where none was ever written, a ``ConfigError`` that says so, and nothing is made."""
+    if not settings.ledger and not (settings.data_dir / "ledger.sqlite").exists():
+        raise ConfigError(
+            f"nothing was crawled into {settings.data_dir} yet: run `wrac crawl URL` here, or set data_dir "
+            "(WRAC_DATA_DIR) to where it was"
+        )
+    return Ledger(settings.ledger_url)
