@@ -1,0 +1,105 @@
+"""Formulas, once each: TeX where the page carries it, else MathML written out on a line.
+
+Renderers repeat a formula for the eye, for screen readers and for copying (KaTeX, MathJax, MediaWiki); the TeX
+annotation (MathML Core, section 5.1) is the one copy that is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conversion.html.marks import visible
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_TEX_DELIMITED = re.compile(
+    r"\s*(?:\\\((?P<inline>.*)\\\)|\\\[(?P<block>.*)\\\]|\$\$(?P<dollars>.*)\$\$)\s*", re.DOTALL
+)
+_RENDERED = re.compile(
+    r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-chtml|math|MathJax_SVG)(?:\s|$)"
+)
+_WRAPPED_STYLE = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
+
+
+def formula_of_class(element: HtmlElement, name: str) -> str | None:
+    """The formula of an element with a renderer's class; "" for a copy of one, None where it is no formula."""
+    if not _RENDERED.search(name):
+        return None
+    if "MathJax_Preview" in name or "katex-html" in name:
+        return ""
+    inner = element.find(".//math")
+    if inner is not None:
+        return formula(inner, block="katex-display" in name)
+    annotation = _script_tex(element)
+    if annotation:
+        return annotation
+    text = str(element.text_content())
+    delimited = _TEX_DELIMITED.fullmatch(text)
+    if delimited:
+        tex = delimited.group("inline")
+        return _tex(tex or delimited.group("block") or delimited.group("dollars") or "", block=tex is None)
+    return None
+
+
+def formula(element: HtmlElement, block: bool = False) -> str:
+    """A ``math`` element (or a container of one) as ``$tex$``, ``$$tex$$`` or plain linear text."""
+    math = element if element.tag == "math" else element.find(".//math")
+    if math is None:
+        return ""
+    display = block or math.get("display") == "block" or element.get("display") == "true"
+    for annotation in math.iter("annotation"):
+        if "tex" in (annotation.get("encoding") or "").lower() and (annotation.text or "").strip():
+            return _tex(annotation.text or "", display)
+    if alternative := math.get("alttext"):
+        return _tex(alternative, display)
+    return " ".join(linear(math).split())
+
+
+def linear(element: HtmlElement) -> str:
+    """MathML as linear text: fractions with a slash, scripts with ``^`` and ``_``, roots with ``√``."""
+    parts = [
+        linear(child) for child in element if isinstance(child.tag, str) and not child.tag.startswith("annotation")
+    ]
+    match element.tag, parts:
+        case "mfrac", [upper, lower]:
+            return f"{_grouped(upper)}/{_grouped(lower)}"
+        case "msup" | "mover", [base, upper]:
+            return f"{base}^{_grouped(upper)}"
+        case "msub" | "munder", [base, lower]:
+            return f"{base}_{_grouped(lower)}"
+        case "msubsup" | "munderover", [base, lower, upper]:
+            return f"{base}_{_grouped(lower)}^{_grouped(upper)}"
+        case "msqrt", _:
+            return f"√{_grouped(''.join(parts))}"
+        case "mroot", [base, degree]:
+            return f"{_grouped(degree)}√{_grouped(base)}"
+        case "mtr", _:
+            return ", ".join(parts) + "; "
+        case "mspace", _:
+            return " "
+        case _:
+            return (visible(element.text or "").strip() if not parts else "") + "".join(parts)
+
+
+def _grouped(text: str) -> str:
+    text = text.strip()
+    return text if len(text) < 2 or text.isalnum() else f"({text})"
+
+
+def _script_tex(element: HtmlElement) -> str:
+    for script in element.iter("script"):
+        kind = script.get("type") or ""
+        if kind.startswith("math/tex") and script.text:
+            return _tex(script.text, block="mode=display" in kind)
+    return ""
+
+
+def _tex(source: str, block: bool) -> str:
+    tex = " ".join(source.split())
+    if styled := _WRAPPED_STYLE.fullmatch(tex):
+        tex = styled.group(1).strip()
+    if not tex:
+        return ""
+    return f"$${tex}$$" if block else f"${tex}$"

@@ -1,0 +1,284 @@
+"""Inline content: text, emphasis, links, images, code spans, formulas, notes. One handler per tag."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conversion.html import marks
+from conversion.html.images import image
+from conversion.html.marks import BREAK, visible
+from conversion.html.formulas import formula, formula_of_class
+from conversion.html.notes import note_reference
+from conversion.html.state import MAX_INLINE_DEPTH
+from conversion.html.tags import BLOCKS, SKIPPED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lxml.html import HtmlElement
+
+    from conversion.html.state import State
+
+    Handler = Callable[[State, HtmlElement, list[str]], None]
+
+_BACKTICKS = re.compile("`+")
+_PERMALINK_CLASS = re.compile(
+    r"(?:^|[\s_-])(?:headerlink|header-anchor|heading-anchor|hash-link|permalink|anchor-?link|anchorjs-link"
+    r"|copiable-(?:anchor|link)|headline-anchor|direct-link|mw-editsection|sphinx-bs-anchor)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_GLYPHS = re.compile(r"[\s#¶§🔗⚓∞☍\u200d\ufe0f\ue000-\uf8ff]*")
+_COPY = re.compile(r"copy|clipboard|toggle-?(?:wrap|word)|expand-?code|run-?code", re.IGNORECASE)
+_EXPONENT = re.compile(r"[-−+]?(?:\d+|[a-z])$")
+_BRACKET = re.compile(r"[\[\]]")
+
+
+def content(state: State, element: HtmlElement, run: list[str]) -> None:
+    """Appends the inline content of the element, its own tail left out."""
+    if element.text:
+        run.append(visible(element.text))
+    if not len(element):
+        return
+    if state.inline_depth >= MAX_INLINE_DEPTH:
+        run.extend(visible(str(text)) for child in element for text in child.itertext(with_tail=True))
+        return
+    state.inline_depth += 1
+    for child in element:
+        piece(state, child, run)
+        if child.tail:
+            run.append(visible(child.tail))
+    state.inline_depth -= 1
+
+
+def piece(state: State, element: HtmlElement, run: list[str]) -> None:
+    """Appends one inline element (comments and unread elements append nothing)."""
+    tag = element.tag
+    handler = HANDLERS.get(tag)
+    if element in state.unread:
+        return
+    if handler is not None:
+        handler(state, element, run)
+    elif isinstance(tag, str) and tag not in SKIPPED:
+        if tag in BLOCKS:
+            run.append(" ")
+            content(state, element, run)
+            run.append(" ")
+        else:
+            content(state, element, run)
+
+
+def is_permalink(element: HtmlElement) -> bool:
+    """Whether this is a heading's link to itself (pilcrow, hash, chain) rather than text of the page."""
+    name = element.get("class")
+    if name and _PERMALINK_CLASS.search(name):
+        return True
+    href = element.get("href")
+    if not href or "#" not in href:
+        return False
+    text = str(element.text_content()) if len(element) else element.text or ""
+    return bool(text.strip()) and _GLYPHS.fullmatch(text) is not None
+
+
+def code_text(element: HtmlElement) -> str:
+    """The folded text of an inline code element."""
+    text = str(element.text_content()) if len(element) else element.text or ""
+    return " ".join(visible(text).split())
+
+
+def code_span(text: str) -> str:
+    """The text as a code span, with more backticks around it than any run inside (CommonMark 6.1)."""
+    if "`" not in text:
+        return f"`{text}`"
+    fence = "`" * (max(len(run) for run in _BACKTICKS.findall(text)) + 1)
+    pad = " " if text[0] == "`" or text[-1] == "`" else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _code(state: State, element: HtmlElement, run: list[str]) -> None:
+    if len(element):
+        only = element[0]
+        if len(element) == 1 and only.tag == "a" and not (element.text or "").strip() and not (only.tail or "").strip():
+            if is_permalink(only):
+                return
+            _link(state, only, run, as_code=True)
+            return
+        if element.find(".//math") is not None or element.find(".//img") is not None:
+            content(state, element, run)
+            return
+    text = code_text(element)
+    if text:
+        run.append(state.keep(code_span(text)))
+
+
+def _emphasis(opener: str, closer: str) -> Handler:
+    def handler(state: State, element: HtmlElement, run: list[str]) -> None:
+        name = element.get("class")
+        if name and (_formula_class(state, element, name, run)):
+            return
+        if state.plain or opener in state.styles:
+            content(state, element, run)
+            return
+        before = state.styles
+        state.styles = before + opener
+        run.append(opener)
+        content(state, element, run)
+        run.append(closer)
+        state.styles = before
+
+    return handler
+
+
+def _formula_class(state: State, element: HtmlElement, name: str, run: list[str]) -> bool:
+    if "math" not in name.lower() and "katex" not in name:
+        return False
+    found = formula_of_class(element, name)
+    if found is None:
+        return False
+    if found:
+        run.append(state.keep(found))
+    return True
+
+
+def _link(state: State, element: HtmlElement, run: list[str], as_code: bool = False) -> None:
+    if is_permalink(element):
+        state.pending = element.get("id") or element.get("name") or state.pending
+        return
+    href = element.get("href")
+    if href and not state.plain and (note := note_reference(state, element, href)):
+        run.append(note)
+        return
+    inner: list[str] = []
+    within = state.in_link
+    state.in_link = True
+    if as_code:
+        text = code_text(element)
+        inner.append(state.keep(code_span(text)) if text else "")
+    else:
+        content(state, element, inner)
+    state.in_link = within
+    text = "".join(inner)
+    bare = text.strip()
+    if not bare:
+        state.pending = element.get("id") or element.get("name") or state.pending
+        run.append(text)
+        return
+    target = "" if state.plain or within else state.links.absolute(href)
+    if not target:
+        run.append(text)
+        return
+    if BREAK in bare:
+        bare = bare.replace(BREAK, " ").strip()
+    lead = " " if text[0].isspace() else ""
+    trail = " " if text[-1].isspace() else ""
+    if bare == target and target.startswith(("http://", "https://", "ftp://")):
+        run.append(f"{lead}{state.keep(f'<{target}>')}{trail}")
+        return
+    if not _brackets_balanced(bare):
+        bare = _BRACKET.sub(lambda bracket: state.keep("\\" + bracket.group()), bare)
+    closing = state.keep(f"]({target})")
+    run.append(f"{lead}[{bare}{closing}{trail}")
+
+
+def _brackets_balanced(text: str) -> bool:
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth += 1 if bracket == "[" else -1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _image(state: State, element: HtmlElement, run: list[str]) -> None:
+    run.append(image(state, element))
+
+
+def _break(state: State, element: HtmlElement, run: list[str]) -> None:
+    run.append(BREAK)
+    content(state, element, run)
+
+
+def _span(state: State, element: HtmlElement, run: list[str]) -> None:
+    name = element.get("class")
+    if name:
+        if _PERMALINK_CLASS.search(name) and "#" not in (element.get("id") or ""):
+            return
+        if _formula_class(state, element, name, run):
+            return
+    if not len(element) and not element.text:
+        state.pending = element.get("id") or state.pending
+        return
+    content(state, element, run)
+
+
+def _superscript(state: State, element: HtmlElement, run: list[str]) -> None:
+    inner: list[str] = []
+    content(state, element, inner)
+    text = "".join(inner)
+    before = next((part[-1] for part in reversed(run) if part), "")
+    if _EXPONENT.match(text.strip()) and (before.isalnum() or before == ")"):
+        run.append("^" + text.strip())
+    else:
+        run.append(text)
+
+
+def _ruby_text(state: State, element: HtmlElement, run: list[str]) -> None:
+    # Parentheses of our own: <rp> holds those of browsers without ruby, and is skipped.
+    inner: list[str] = []
+    content(state, element, inner)
+    if text := "".join(inner).strip():
+        run.append(f"({text})")
+
+
+def _quotation(state: State, element: HtmlElement, run: list[str]) -> None:
+    run.append("“")
+    content(state, element, run)
+    run.append("”")
+
+
+def _button(state: State, element: HtmlElement, run: list[str]) -> None:
+    says = " ".join(
+        filter(None, (element.get(name) for name in ("class", "title", "aria-label", "data-clipboard-text")))
+    )
+    if _COPY.search(says) or element.get("data-clipboard-text") or element.get("data-clipboard-target"):
+        return
+    if _COPY.search(str(element.text_content())) and element.getparent().find(".//pre") is not None:
+        return
+    content(state, element, run)
+
+
+def _math(state: State, element: HtmlElement, run: list[str]) -> None:
+    if found := formula(element):
+        run.append(state.keep(found))
+
+
+def _vector_image(state: State, element: HtmlElement, run: list[str]) -> None:
+    words = [" ".join(str(text.text_content()).split()) for text in element.iter("{*}text", "text")]
+    if any(words):
+        run.append(" " + " ".join(filter(None, words)) + " ")
+
+
+HANDLERS: dict[object, Handler] = {
+    "a": _link,
+    "b": _emphasis(marks.STRONG_OPEN, marks.STRONG_CLOSE),
+    "strong": _emphasis(marks.STRONG_OPEN, marks.STRONG_CLOSE),
+    "em": _emphasis(marks.EM_OPEN, marks.EM_CLOSE),
+    "i": _emphasis(marks.EM_OPEN, marks.EM_CLOSE),
+    "del": _emphasis(marks.DEL_OPEN, marks.DEL_CLOSE),
+    "s": _emphasis(marks.DEL_OPEN, marks.DEL_CLOSE),
+    "strike": _emphasis(marks.DEL_OPEN, marks.DEL_CLOSE),
+    "code": _code,
+    "tt": _code,
+    "kbd": _code,
+    "samp": _code,
+    "img": _image,
+    "br": _break,
+    "span": _span,
+    "sup": _superscript,
+    "rt": _ruby_text,
+    "q": _quotation,
+    "button": _button,
+    "math": _math,
+    "mjx-container": _math,
+    "svg": _vector_image,
+}

@@ -1,0 +1,226 @@
+"""Tables: a grid of cell texts; layout tables are unwrapped; tables of line numbers are code."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conversion.html import inline
+from conversion.html.blocks import Block, Code, Definition, Heading, ListBlock, Note, Paragraph, Quote, Table
+from conversion.html.code import language, verbatim
+from conversion.html.escapes import finished_line
+from conversion.html.tags import BLOCKS
+from conversion.html.walk import blocks_of, flow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+    from conversion.html.state import State
+
+    Row = list[HtmlElement]
+
+_CODE_TABLE = re.compile(
+    r"highlighttable|lntable|rouge-table|hljs-ln|js-file-line-container|code-?table|linenodivtable", re.I
+)
+_NUMBERS = re.compile(r"\s*\d+(?:\s+\d+)*\s*")
+_GUTTER_CELL = re.compile(r"lineno|gutter|blob-num|ln-numbers|lntd|line-number", re.I)
+_MAX_COLUMNS = 100
+_HARD_BREAK = re.compile(r" *\\?\n *")
+
+
+def table(state: State, element: HtmlElement, out: list[Block]) -> None:
+    """Appends the table, its caption before it."""
+    if code := _numbered_code(element):
+        out.append(code)
+        return
+    rows, head, others = _rows(element)
+    for other in others:
+        if other.tag == "caption":
+            run: list[str] = []
+            inline.content(state, other, run)
+            if text := finished_line(run, state.opaque):
+                out.append(Paragraph(text))
+        else:
+            out.extend(flow(state, other))
+    if _is_layout(element, rows):
+        for row in rows:
+            for cell in row:
+                out.extend(blocks_of(state, cell))
+        return
+    grid = _trimmed(_grid(state, rows))
+    if grid:
+        out.append(Table(grid, header=_has_header(rows, head)))
+
+
+def _rows(element: HtmlElement) -> tuple[list[Row], int, list[HtmlElement]]:
+    """The table's own rows, footer last; how many of them are in ``thead``; and what else stands in the table."""
+    head: list[Row] = []
+    body: list[Row] = []
+    foot: list[Row] = []
+    others: list[HtmlElement] = []
+
+    def collect(parent: HtmlElement, into: list[Row]) -> None:
+        for child in parent:
+            tag = child.tag
+            if tag == "tr":
+                into.append([cell for cell in child if cell.tag in ("td", "th")])
+            elif tag in ("thead", "tbody", "tfoot"):
+                collect(child, {"thead": head, "tfoot": foot}.get(tag, body))
+            elif tag in ("td", "th"):
+                into.append([child])
+            elif isinstance(tag, str) and tag not in ("colgroup", "col"):
+                others.append(child)
+
+    collect(element, body)
+    head = [row for row in head if row]
+    return [*head, *(row for row in body if row), *(row for row in foot if row)], len(head), others
+
+
+def _is_layout(element: HtmlElement, rows: list[Row]) -> bool:
+    if element.get("role") in ("presentation", "none"):
+        return True
+    if any(cell.tag == "th" for row in rows for cell in row):
+        return False
+    if max((len(row) for row in rows), default=0) < 2:
+        return len(rows) < 2 or any(_holds_blocks(cell) for row in rows for cell in row)
+    return any(_holds_sections(cell) for row in rows for cell in row)
+
+
+def _holds_blocks(cell: HtmlElement) -> bool:
+    return any(inner.tag in BLOCKS and inner.tag not in ("p", "div") for inner in cell.iter() if inner is not cell)
+
+
+def _holds_sections(cell: HtmlElement) -> bool:
+    return any(inner.tag in ("h1", "h2", "h3", "h4", "table") for inner in cell.iter() if inner is not cell)
+
+
+def _has_header(rows: list[Row], head: int) -> bool:
+    if head:
+        return True
+    first = rows[0]
+    if all(cell.tag == "th" for cell in first):
+        return True
+    return len(rows) > 1 and all(_is_bold(cell) for cell in first)
+
+
+def _is_bold(cell: HtmlElement) -> bool:
+    """Whether all text of the cell stands in one bold element: a heading cell by its looks."""
+    if cell.tag == "th":
+        return True
+    inner = cell
+    while len(inner) == 1 and not (inner.text or "").strip() and not (inner[0].tail or "").strip():
+        inner = inner[0]
+        if inner.tag in ("b", "strong"):
+            return True
+    return not str(cell.text_content()).strip()
+
+
+def _grid(state: State, rows: list[Row]) -> list[list[str]]:
+    """Texts by row and column; a cell over several rows stands in each of them, one over several columns once."""
+    grid: list[list[str]] = []
+    hanging: dict[int, tuple[int, str]] = {}
+    for index, row in enumerate(rows):
+        texts: list[str] = []
+        cells = iter(row)
+        cell = next(cells, None)
+        while cell is not None or any(column >= len(texts) for column in hanging):
+            column = len(texts)
+            if column in hanging:
+                left, text = hanging.pop(column)
+                texts.append(text)
+                if left > 1:
+                    hanging[column] = (left - 1, text)
+                continue
+            if cell is None:
+                texts.append("")
+                continue
+            text = cell_text(state, cell)
+            width = min(_span(cell.get("colspan")), _MAX_COLUMNS)
+            height = min(_span(cell.get("rowspan")) or len(rows), len(rows) - index)
+            for offset in range(max(width, 1)):
+                shown = text if offset == 0 else ""
+                if height > 1:
+                    hanging[len(texts)] = (height - 1, shown)
+                texts.append(shown)
+            cell = next(cells, None)
+        grid.append(texts)
+    width = max((len(texts) for texts in grid), default=0)
+    return [texts + [""] * (width - len(texts)) for texts in grid]
+
+
+def _span(value: str | None) -> int:
+    match = re.match(r"\s*(\d{1,6})", value or "")
+    return int(match.group(1)) if match else 1
+
+
+def _trimmed(grid: list[list[str]]) -> list[list[str]]:
+    """The grid without blank rows and without columns that are blank throughout."""
+    rows = [row for row in grid if any(row)]
+    used = [any(row[column] for row in rows) for column in range(len(rows[0]) if rows else 0)]
+    return [[text for text, keep in zip(row, used, strict=True) if keep] for row in rows]
+
+
+def cell_text(state: State, cell: HtmlElement) -> str:
+    """The cell's content on one line: its blocks parted by ``<br>``."""
+    if not len(cell):
+        return finished_line([inline.visible(cell.text or "")], state.opaque)
+    return "<br>".join(_lines(blocks_of(state, cell)))
+
+
+def _lines(blocks: Iterable[Block]) -> list[str]:
+    lines: list[str] = []
+    for block in blocks:
+        match block:
+            case Paragraph(text):
+                lines.extend(_HARD_BREAK.split(text))
+            case Heading(_, text):
+                lines.append(text)
+            case Code(text):
+                lines.extend(inline.code_span(line.strip()) for line in text.split("\n") if line.strip())
+            case ListBlock(ordered, items):
+                for item in items:
+                    first, *rest = _lines(item.blocks) or [""]
+                    lines.append(f"{f'{item.number}.' if ordered else '-'} {item.box}{first}")
+                    lines.extend(rest)
+            case Quote(inner) | Note(_, inner):
+                lines.extend(_lines(inner))
+            case Definition(terms, definitions):
+                lines.extend([*terms, *definitions])
+            case Table(rows):
+                lines.extend(", ".join(filter(None, row)) for row in rows)
+            case _:
+                pass
+    return lines
+
+
+def _numbered_code(element: HtmlElement) -> Code | None:
+    """Code that a highlighter laid out as a table of line numbers and lines."""
+    marked = _CODE_TABLE.search(element.get("class") or "") is not None
+    cells = [cell for row in element.iter("tr") for cell in row if cell.tag in ("td", "th")]
+    if len(cells) == 2 and cells[1].find(".//pre") is not None and _NUMBERS.fullmatch(str(cells[0].text_content())):
+        return _code_of(cells[1])
+    if not marked:
+        return None
+    lines = [cell for cell in cells if not _is_gutter(cell)]
+    if len(lines) == 1:
+        return _code_of(lines[0])
+    text = "\n".join(verbatim(cell) for cell in lines)
+    return Code(text, language(element)) if text.strip() else None
+
+
+def _is_gutter(cell: HtmlElement) -> bool:
+    text = str(cell.text_content())
+    if cell.get("data-line-number") is not None and not text.strip():
+        return True
+    return bool(_GUTTER_CELL.search(cell.get("class") or "")) and (
+        not text.strip() or _NUMBERS.fullmatch(text) is not None
+    )
+
+
+def _code_of(cell: HtmlElement) -> Code | None:
+    pre = cell.find(".//pre")
+    source = cell if pre is None else pre
+    text = verbatim(source)
+    return Code(text, language(source)) if text.strip() else None

@@ -1,0 +1,50 @@
+"""Which elements are blocks, and which never hold content (HTML Living Standard, sections 4 and 15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from lxml.html import HtmlElement
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+CONTAINERS = frozenset(
+    "address article aside body center dd details dialog div dt fieldset figcaption figure footer form header hgroup "
+    "html legend li main nav p search section summary tab tbody td tfoot th thead tr caption frameset noframes "
+    "slot".split()
+)
+"""Elements that part paragraphs and have no Markdown of their own."""
+
+BLOCKS = HEADINGS | CONTAINERS | frozenset("blockquote dir dl hr listing menu ol plaintext pre table ul xmp".split())
+
+SKIPPED = frozenset(
+    "applet area audio base basefont canvas col colgroup datalist embed frame head iframe input link map meta noembed "
+    "noscript object optgroup option param progress meter rp script select source style template textarea title track "
+    "video".split()
+)
+"""Elements whose content is no text of the page; their tails are."""
+
+
+def text_outside(element: HtmlElement, unread: Container[HtmlElement]) -> str:
+    """Text of the element without that of the elements in ``unread``; their tails are kept."""
+    parts: list[str] = []
+    stack: list[HtmlElement | str] = [element]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            parts.append(node)
+            continue
+        if node is not element and node.tail:
+            stack_tail: list[HtmlElement | str] = [node.tail]
+        else:
+            stack_tail = []
+        stack.extend(stack_tail)
+        if not isinstance(node.tag, str) or node in unread:
+            continue
+        stack.extend(reversed(node))
+        if node.text:
+            stack.append(node.text)
+    return "".join(parts)

@@ -1,0 +1,135 @@
+"""The walk over the tree: one pass, in reading order, from elements to blocks.
+
+Plain containers are walked with a stack of their own, so any depth of ``div``s is fine. Lists, quotations and tables
+call back into the walk; beyond ``MAX_DEPTH`` of them they count as plain containers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conversion.html.blocks import Block, Paragraph, Rule
+from conversion.html.escapes import finished
+from conversion.html.inline import piece
+from conversion.html.marks import visible
+from conversion.html.state import MAX_DEPTH
+from conversion.html.tags import BLOCKS, CONTAINERS, SKIPPED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lxml.html import HtmlElement
+
+    from conversion.html.state import State
+
+    BlockHandler = Callable[[State, HtmlElement, list[Block]], None]
+    ContainerHandler = Callable[[State, HtmlElement, list[Block]], bool]
+
+BLOCK_HANDLERS: dict[object, BlockHandler] = {}
+"""Tags that become blocks of their own; filled by ``conversion.html.dispatch``."""
+CONTAINER_HANDLERS: dict[object, ContainerHandler] = {}
+"""Tags that may mean more than a container; a handler answers False where they do not."""
+
+
+def blocks_of(state: State, element: HtmlElement) -> list[Block]:
+    """The element's content as blocks."""
+    return _Walk(state).run(element)
+
+
+def flow(state: State, element: HtmlElement) -> list[Block]:
+    """The element itself as blocks, wherever it stands."""
+    walk = _Walk(state)
+    walk.enter(element)
+    return walk.finish()
+
+
+class _Walk:
+    __slots__ = ("_deep", "_out", "_run", "_stack", "_state")
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._out: list[Block] = []
+        self._run: list[str] = []
+        self._stack: list[tuple[HtmlElement, Iterator[HtmlElement], bool]] = []
+        self._deep = False
+
+    def run(self, element: HtmlElement) -> list[Block]:
+        if element.text:
+            self._run.append(visible(element.text))
+        self._stack.append((element, iter(element), False))
+        return self.finish()
+
+    def finish(self) -> list[Block]:
+        self._state.depth += 1
+        self._deep = self._state.depth > MAX_DEPTH
+        stack, run = self._stack, self._run
+        while stack:
+            parent, children, is_block = stack[-1]
+            for child in children:
+                depth = len(stack)
+                self.enter(child)
+                if len(stack) > depth:
+                    break
+                if child.tail:
+                    run.append(visible(child.tail))
+            else:
+                stack.pop()
+                if is_block:
+                    self._flush()
+                if stack and parent.tail:
+                    run.append(visible(parent.tail))
+        self._flush()
+        self._state.depth -= 1
+        return self._out
+
+    def enter(self, element: HtmlElement) -> None:
+        """Reads the element, or opens it for the loop where it is a plain container."""
+        state = self._state
+        tag = element.tag
+        if tag not in BLOCKS:
+            if not isinstance(tag, str):
+                return
+            if tag in SKIPPED and not (tag == "template" and element.get("shadowrootmode")):
+                return
+            if not len(element) or not any(inner.tag in BLOCKS for inner in element.iter()):
+                if tag == "code" and not "".join(self._run).strip() and element.find("br") is not None:
+                    BLOCK_HANDLERS["pre"](state, element, self._out)
+                else:
+                    piece(state, element, self._run)
+                return
+            self._open(element, is_block=False)
+            return
+        self._flush()
+        if not self._deep:
+            handler = BLOCK_HANDLERS.get(tag)
+            if handler is not None:
+                handler(state, element, self._out)
+                return
+            special = CONTAINER_HANDLERS.get(tag)
+            if special is not None and special(state, element, self._out):
+                return
+        elif tag == "hr":
+            self._out.append(Rule())
+            return
+        self._open(element, is_block=True)
+
+    def _open(self, element: HtmlElement, is_block: bool) -> None:
+        if name := element.get("id"):
+            self._state.pending = name
+        if element.text:
+            self._run.append(visible(element.text))
+        if len(element):
+            self._stack.append((element, iter(element), is_block))
+        elif is_block:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._run:
+            return
+        for text in finished(self._run, self._state.opaque):
+            self._out.append(Paragraph(text))
+            self._state.pending = ""
+        self._run.clear()
+
+
+__all__ = ["BLOCK_HANDLERS", "CONTAINERS", "CONTAINER_HANDLERS", "blocks_of", "flow"]
