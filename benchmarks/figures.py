@@ -44,7 +44,7 @@ def show(title: str, figures: Sequence[Figure]) -> None:
     width = max((len(f.name) for f in figures), default=4)
     print(f"\n{title}\n{'-' * len(title)}")
     for figure in figures:
-        mark = "" if not figure.goal else ("ok" if figure.met else "BELOW")
+        mark = "" if not figure.goal else ("ok" if figure.met else "MISSED")
         value = f"{figure.value:,.0f}" if figure.value == int_or_nan(figure.value) else f"{figure.value:.3f}"
         print(f"{figure.name:<{width}}  {value:>12} {figure.unit:<12} {figure.goal:<22} {mark}".rstrip(), flush=True)
 
