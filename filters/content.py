@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lxml import etree
-
 from filters.consent import is_consent_manager
-from filters.generators import selector
-from filters.removal import describe, holds_content, text_of
+from filters.removal import describe
+from filters.selectors import find_all
+from filters.text import length_of, text_of
 from wrac.records import Removal
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from filters.generators import Generator
+    from filters.generator_facts import Generator
+    from filters.survey import Survey
 
-_mains: Final = etree.XPath("//main | //*[@role='main']")
-_articles: Final = etree.XPath("//article[not(ancestor::article)] | //*[@role='article'][not(ancestor::article)]")
-_inner_articles: Final = etree.XPath("descendant::article[not(ancestor::article)]")
-_headings: Final = etree.XPath("count(descendant::*[self::h1 or self::h2 or self::h3 or self::h4])")
-_first_h1: Final = etree.XPath("descendant-or-self::h1[normalize-space()][1]")
 _FEWEST_CHARACTERS: Final = 40
 _MOST_OF_IT: Final = 0.5
 _OUTER_RULES: Final = {
@@ -31,39 +26,48 @@ _OUTER_RULES: Final = {
 }
 
 
-def declared_content(root: HtmlElement, generator: Generator | None, main_selector: str = "") -> HtmlElement | None:
+def declared_content(survey: Survey, generator: Generator | None) -> HtmlElement | None:
     """The content element that the page names itself; None where it names none.
 
-    In this order: the site profile's selector, a recognised generator's content element, ``main`` or ``role=main``
-    (narrowed to its only article), the only article.
+    In this order: a recognised generator's content element, ``main`` or ``role=main`` (narrowed to its only article),
+    the only article.
     """
-    if main_selector and (chosen := selector(main_selector)(root)):
-        return chosen[0]
     if generator is not None:
         for css in generator.content:
-            found = [element for element in selector(css)(root) if len(text_of(element)) >= _FEWEST_CHARACTERS]
-            if found:
-                return found[0]
-    mains = [element for element in _mains(root) if len(text_of(element)) >= _FEWEST_CHARACTERS]
-    if mains:
-        main = max(mains, key=lambda element: len(text_of(element)))
-        return _narrowed(main, _inner_articles(main))
-    articles = [element for element in _articles(root) if len(text_of(element)) >= _FEWEST_CHARACTERS]
-    if len(articles) == 1:
-        return articles[0]
-    return None
+            if (found := _longest(find_all(css, survey))) is not None:
+                return found
+    main = _longest([*survey.tagged("main"), *(e for e in survey.with_role if e.get("role") == "main")])
+    if main is not None:
+        inner = [article for article in main.iter("article") if _is_outermost(article, main)]
+        return _narrowed(main, inner)
+    articles = [article for article in survey.tagged("article") if _is_outermost(article, None)]
+    articles = [article for article in articles if length_of(article) >= _FEWEST_CHARACTERS]
+    return articles[0] if len(articles) == 1 else None
+
+
+def _longest(elements: list[HtmlElement]) -> HtmlElement | None:
+    measured = [(length_of(element), -place, element) for place, element in enumerate(elements)]
+    length, _, element = max(measured, default=(0, 0, None))
+    return element if length >= _FEWEST_CHARACTERS else None
+
+
+def _is_outermost(article: HtmlElement, within: HtmlElement | None) -> bool:
+    outer = next(article.iterancestors("article", "main"), None)
+    return outer is within or (outer is not None and outer.tag == "main")
 
 
 def _narrowed(main: HtmlElement, articles: list[HtmlElement]) -> HtmlElement:
     """The only article inside ``main`` where nothing that looks like content stands beside it."""
-    if len(articles) != 1:
+    if len(articles) != 1 or length_of(articles[0]) < _MOST_OF_IT * length_of(main):
         return main
     article = articles[0]
-    if len(text_of(article)) < _MOST_OF_IT * len(text_of(main)):
-        return main
-    beside = _headings(main) - _headings(article)
     code = len(main.findall(".//pre")) - len(article.findall(".//pre"))
+    beside = _headings(main) - _headings(article)
     return main if code or beside > 1 + _headings(article) else article
+
+
+def _headings(element: HtmlElement) -> int:
+    return sum(1 for _ in element.iter("h1", "h2", "h3", "h4"))
 
 
 def cut_free(element: HtmlElement) -> list[Removal]:
@@ -107,11 +111,8 @@ def _loose_text(parent: HtmlElement, inner: HtmlElement) -> list[Removal]:
 
 
 def _adopted_heading(element: HtmlElement) -> HtmlElement | None:
-    """The page's only h1 where it stands before the content element that has none."""
-    if _first_h1(element):
+    """The page's only h1 where the content element has none."""
+    if any(length_of(h1) for h1 in element.iter("h1")):
         return None
-    root = element.getroottree().getroot()
-    headings = [h1 for h1 in root.iter("h1") if text_of(h1)]
-    if len(headings) != 1:
-        return None
-    return headings[0] if not holds_content(headings[0]) else None
+    headings = [h1 for h1 in element.getroottree().getroot().iter("h1") if length_of(h1)]
+    return headings[0] if len(headings) == 1 else None

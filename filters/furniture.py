@@ -10,21 +10,22 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from lxml import etree
-
-from filters.removal import text_of
-from filters.scope import link_share
+from filters.text import link_share
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml.html import HtmlElement
 
     from filters.scope import Scope
+    from filters.survey import Survey
     from wrac.records import Removal
 
-_named: Final = etree.XPath(
-    "descendant::*[@class or @id][self::div or self::section or self::aside or self::ul or self::p or self::form"
-    " or self::header or self::footer or self::table or self::ol or self::dl or self::figure or self::fieldset"
-    " or contains(local-name(), '-')]"
+_INLINE: Final = frozenset(
+    """
+    span a code b i em strong small sub sup kbd samp var abbr img svg path input label button td th tr thead tbody li
+    html body main pre cite time option dt dd h1 h2 h3 h4 h5 h6 article br
+    """.split()
 )
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
@@ -93,14 +94,22 @@ def rule_of_name(name: str) -> str:
 def drop_named_furniture(scope: Scope) -> list[Removal]:
     """Blocks whose class or id names them furniture, within the guards; forums keep their comments."""
     removals: list[Removal] = []
-    for element in _named(scope.root):
-        rule = rule_of_name(element.get("class") or "") or rule_of_name(element.get("id") or "")
-        if rule and scope.contains(element) and _applies(scope, element, rule):
+    for element, rule in _named(scope.survey):
+        if scope.contains(element) and _applies(scope, element, rule):
             removals += scope.cut(element, rule)
     return removals
 
 
+def _named(survey: Survey) -> Iterator[tuple[HtmlElement, str]]:
+    for classes, elements in survey.by_class.items():
+        if rule := rule_of_name(classes):
+            yield from ((element, rule) for element in elements if element.tag not in _INLINE)
+    for identifier, element in survey.by_id.items():
+        if element.tag not in _INLINE and (rule := rule_of_name(identifier)):
+            yield element, rule
+
+
 def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
-    if rule in _NEEDS_LINKS and link_share(element) < _MOSTLY_LINKS and text_of(element):
+    if rule in _NEEDS_LINKS and link_share(element) < _MOSTLY_LINKS:
         return False
     return scope.may_drop_by_name(element)

@@ -6,11 +6,13 @@ What a control of the page opens (tab panels, accordions, details) is hidden and
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from filters.removal import PREVIEW_CHARACTERS, holds_content, locator, text_of
+from filters.removal import PREVIEW_CHARACTERS, locator
+from filters.text import holds_content, length_of
 from wrac.records import Removal
 
 if TYPE_CHECKING:
@@ -18,14 +20,7 @@ if TYPE_CHECKING:
 
     from filters.scope import Scope
 
-_marked: Final = etree.XPath("descendant::*[@hidden or @style or @aria-hidden='true']")
-_named: Final = etree.XPath(
-    "descendant::*[contains(@class, 'sr-only') or contains(@class, 'hidden') or contains(@class, 'screen-reader')"
-    " or contains(@class, 'd-none') or contains(@class, 'visuallyhidden') or contains(@class, 'd-print')"
-    " or contains(@class, 'assistive')]"
-)
-_has_math: Final = etree.XPath("boolean(descendant-or-self::*[local-name()='math' or local-name()='annotation'])")
-
+_MATH: Final = ("math", "annotation", "{http://www.w3.org/1998/Math/MathML}math")
 _INVISIBLE_STYLE: Final = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?<![-\w])opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)"
     r"|font-size\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
@@ -52,6 +47,7 @@ _OPENED_CLASSES: Final = re.compile(
     re.I,
 )
 _LONGEST_LABEL: Final = 200
+_CONTROL_SIZE: Final = 12
 
 # Tag characters can smuggle whole sentences (Unicode 16, section 23.9); the flag emoji are their one legitimate use.
 _FLAG: Final = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f")
@@ -67,15 +63,22 @@ _INVISIBLE: Final = re.compile(
 def drop_hidden_elements(scope: Scope) -> list[Removal]:
     """Elements hidden by attribute, inline style or a well-known class, except those that a control opens."""
     removals: list[Removal] = []
-    for element in _marked(scope.root):
+    for element in scope.survey.marked_hidden:
         rule = _hiding_rule(element)
-        if rule and scope.contains(element) and not _is_opened(scope, element) and not _has_math(element):
+        if rule and scope.contains(element) and not _is_opened(scope, element) and not _holds_math(element):
             removals += scope.cut(element, rule)
-    for element in _named(scope.root):
-        if _hidden_by_class(element) and scope.contains(element) and not _is_opened(scope, element):
-            if len(text_of(element)) <= _LONGEST_LABEL and not holds_content(element) and not _has_math(element):
-                removals += scope.cut(element, "hidden.class")
+    for classes, elements in scope.survey.by_class.items():
+        if _HIDING_CLASSES.isdisjoint(classes.split()) or _SHOWN_ELSEWHERE.search(classes):
+            continue
+        for element in scope.within(elements):
+            if length_of(element) <= _LONGEST_LABEL and not holds_content(element) and not _is_opened(scope, element):
+                removals += [] if _holds_math(element) else scope.cut(element, "hidden.class")
     return removals
+
+
+def _holds_math(element: HtmlElement) -> bool:
+    """Renderers put the readable source of a formula into a hidden element beside its picture."""
+    return next(element.iter(*_MATH), None) is not None
 
 
 def _hiding_rule(element: HtmlElement) -> str:
@@ -96,17 +99,12 @@ def _is_decoration(element: HtmlElement) -> bool:
     """aria-hidden text is seen by most readers, so only marks and duplicates go, never a block of content."""
     if element.tag in ("span", "i", "svg", "a", "b", "em", "small", "button"):
         return True
-    return len(text_of(element)) <= _LONGEST_LABEL and not holds_content(element) and element.find(".//p") is None
-
-
-def _hidden_by_class(element: HtmlElement) -> bool:
-    classes = element.get("class")
-    return not _HIDING_CLASSES.isdisjoint(classes.split()) and not _SHOWN_ELSEWHERE.search(classes)
+    return length_of(element) <= _LONGEST_LABEL and not holds_content(element) and element.find(".//p") is None
 
 
 def _is_opened(scope: Scope, element: HtmlElement) -> bool:
     """Whether a control of the page opens the element: it says so, a control names it, or one stands right before it."""
-    if element.get("role") == "tabpanel" or (element.get("id") or "\0") in scope.opened:
+    if element.get("role") == "tabpanel" or (element.get("id") or "\0") in scope.survey.opened_ids:
         return True
     if element.get("aria-labelledby") and element.get("role") == "region":
         return True
@@ -121,8 +119,10 @@ def _is_opened(scope: Scope, element: HtmlElement) -> bool:
 def _is_control(element: HtmlElement) -> bool:
     if not isinstance(element.tag, str):
         return False
-    controls = "descendant-or-self::*[self::button or self::summary or @aria-expanded or @role='button' or @onclick]"
-    return bool(element.xpath(f"boolean({controls})"))
+    return any(
+        e.tag in ("button", "summary") or e.get("aria-expanded") or e.get("role") == "button" or e.get("onclick")
+        for e in islice(element.iter("*"), _CONTROL_SIZE)
+    )
 
 
 def drop_invisible_characters(scope: Scope) -> list[Removal]:

@@ -6,16 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from lxml import etree
-
 from wrac.records import Directives, Link
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from filters.survey import Survey
 
-_anchors: Final = etree.XPath("//a[@href] | //area[@href] | //frame[@src] | //link[@href][@rel='next' or @rel='prev']")
-_base: Final = etree.XPath("string(//base[@href][1]/@href)", smart_strings=False)
-_robots_meta: Final = etree.XPath("//meta[@name][@content]")
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _DOTTED: Final = re.compile(r"(?:^|/)\.{1,2}(?:/|$|\?)")
 _CONTROLS: Final = re.compile(r"[\t\n\r]")
@@ -25,12 +20,12 @@ _VALUED_DIRECTIVES: Final = frozenset(
 )
 
 
-def base_url(root: HtmlElement, url: str) -> str:
+def base_url(survey: Survey, url: str) -> str:
     """What relative links resolve against (HTML standard, section 4.2.3): the first ``<base href>``, else ``url``."""
-    href = _base(root).strip()
+    href = next((base.get("href") for base in survey.tagged("base") if base.get("href")), "")
     if not href:
         return url
-    joined = _joined(url, href)
+    joined = _joined(url, href.strip())
     return joined if joined.startswith(("http://", "https://")) else url
 
 
@@ -40,32 +35,33 @@ def absolute(base: str, href: str) -> str:
     return joined if joined.startswith(("http://", "https://")) else ""
 
 
-def find_links(root: HtmlElement, base: str) -> tuple[Link, ...]:
-    """HTTP links of the whole page in order of appearance, each once; ``nofollow`` where every mention has it."""
+def find_links(survey: Survey, base: str) -> tuple[Link, ...]:
+    """HTTP links of the whole page, each once; ``nofollow`` where every mention has it.
+
+    Frames and ``<link rel=next>`` count as links: there are sites that are reached by nothing else.
+    """
     seen: dict[str, bool] = {}
     resolved: dict[str, str] = {}
-    origin, folder = _origin_and_folder(base)
-    for element in _anchors(root):
-        href = element.get("href") or element.get("src") or ""
-        bare = _CONTROLS.sub("", href.strip()).partition("#")[0]
-        if not bare:
+    resolver = _Resolver(base)
+    for element in survey.tagged("a", "area", "frame", "link"):
+        href = element.get("href") or element.get("src")
+        if not href or href[0] == "#" or (element.tag == "link" and element.get("rel") not in ("next", "prev")):
             continue
-        url = resolved.get(bare)
+        url = resolved.get(href)
         if url is None:
-            url = resolved[bare] = _resolve(base, origin, folder, bare)
+            url = resolved[href] = resolver.resolve(href)
         if url:
             nofollow = "nofollow" in (element.get("rel") or "").lower()
             seen[url] = seen.get(url, True) and nofollow
     return tuple(Link(url, nofollow) for url, nofollow in seen.items())
 
 
-def find_directives(root: HtmlElement, robots_tag: str) -> Directives:
+def find_directives(survey: Survey, robots_tag: str) -> Directives:
     """What meta robots elements and the ``X-Robots-Tag`` header say to any crawler, or to googlebot, together."""
-    words: set[str] = set()
-    for meta in _robots_meta(root):
-        if meta.get("name").strip().lower() in _OUR_AGENTS:
-            words.update(re.split(r"[\s,]+", meta.get("content").lower()))
-    words |= _header_words(robots_tag)
+    words = _header_words(robots_tag) if robots_tag else set()
+    for meta in survey.tagged("meta"):
+        if (meta.get("name") or "").strip().lower() in ("robots", "googlebot"):
+            words.update(re.split(r"[\s,]+", (meta.get("content") or "").lower()))
     return Directives("noindex" in words or "none" in words, "nofollow" in words or "none" in words)
 
 
@@ -74,26 +70,41 @@ def _header_words(robots_tag: str) -> set[str]:
     agent, words = "", set()
     for part in robots_tag.lower().split(","):
         name, colon, rest = part.partition(":")
+        said = part
         if colon and name.strip() not in _VALUED_DIRECTIVES:
-            agent, part = name.strip(), rest
+            agent, said = name.strip(), rest
         if agent in _OUR_AGENTS:
-            words.add(part.strip())
+            words.add(said.strip())
     return words
 
 
-def _origin_and_folder(base: str) -> tuple[str, str]:
-    parts = urlsplit(base)
-    origin = f"{parts.scheme}://{parts.netloc}"
-    return origin, origin + (parts.path.rpartition("/")[0] + "/")
+class _Resolver:
+    """``urljoin`` for one base (RFC 3986, section 5.2); the common forms are joined without parsing the base again."""
 
+    def __init__(self, base: str) -> None:
+        self._base = base
+        parts = urlsplit(base)
+        self._scheme = parts.scheme
+        self._origin = f"{parts.scheme}://{parts.netloc}"
+        self._folders = parts.path.split("/")[1:-1]
 
-def _resolve(base: str, origin: str, folder: str, bare: str) -> str:
-    # urljoin costs more than the rest of this module together; the common forms need none of it.
-    if scheme := _SCHEME.match(bare):
-        return _joined(base, bare) if scheme.group(1).lower() in ("http", "https") else ""
-    if bare.startswith(("//", "?")) or _DOTTED.search(bare):
-        return absolute(base, bare)
-    return origin + bare if bare.startswith("/") else folder + bare
+    def resolve(self, href: str) -> str:
+        bare = _CONTROLS.sub("", href.strip()).partition("#")[0]
+        if not bare:
+            return ""
+        if scheme := _SCHEME.match(bare):
+            return absolute(self._base, bare) if scheme.group(1).lower() in ("http", "https") else ""
+        if bare[0] == "?" or bare.startswith("//"):
+            return absolute(self._base, bare)
+        if bare[0] == "/":
+            return absolute(self._base, bare) if _DOTTED.search(bare) else self._origin + bare
+        up = 0
+        while bare.startswith("../"):
+            bare, up = bare[3:], up + 1
+        if _DOTTED.search(bare) or up > len(self._folders):
+            return absolute(self._base, "../" * up + bare)
+        folders = self._folders[: len(self._folders) - up]
+        return "/".join([self._origin, *folders, bare])
 
 
 def _joined(base: str, href: str) -> str:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from lxml import etree
-
-from filters.removal import holds_content, text_of
+from filters.text import holds_content, holds_heading, length_of, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml.html import HtmlElement
 
     from filters.scope import Scope
+    from filters.survey import Survey
     from wrac.records import Removal
 
-_credential_fields: Final = etree.XPath(
-    "descendant::input[@type='password' or @autocomplete='current-password' or @autocomplete='new-password']"
-)
-_controls: Final = etree.XPath("descendant::*[self::a[@href] or self::button or @role='button']")
 _SIGN_ON: Final = re.compile(
     r"(?:sign|log) ?(?:in|up|on) (?:with|using|via) \w|continue with (?:google|apple|github|facebook|microsoft|sso|email)"
     r"|(?:mit|über) \w+ (?:anmelden|einloggen)|se connecter avec|iniciar sesión con|continuar con (?:google|apple)"
@@ -38,6 +35,10 @@ _LOGIN_HREF: Final = re.compile(
     r"(?:$|[/?#&=_.-])",
     re.I,
 )
+_HREF_WORDS: Final = ("log", "sign", "regist", "sso", "auth", "session", "account", "join")
+_PROSE_TAGS: Final = frozenset({"p", "li", "td", "dd"})
+_NEVER_BOX: Final = frozenset({"html", "body", "main", "article", "ol"})
+_LONGEST_LABEL: Final = 80
 _LONGEST_FORM: Final = 1_500
 _LONGEST_PROMPT: Final = 240
 _PROMPT_LINK_SHARE: Final = 0.5
@@ -46,10 +47,10 @@ _PROMPT_LINK_SHARE: Final = 0.5
 def drop_login_forms(scope: Scope) -> list[Removal]:
     """Forms and boxes round a password field or a single-sign-on control."""
     removals: list[Removal] = []
-    for field in _credential_fields(scope.root):
+    for field in scope.within(_credential_fields(scope.survey)):
         removals += scope.cut(_box_round(scope, field), "login.password")
-    for control in _controls(scope.root):
-        if _SIGN_ON.search(text_of(control)[:80]) and not _is_prose(control):
+    for control in scope.within(_controls(scope.survey)):
+        if _SIGN_ON.search(text_of(control)[:_LONGEST_LABEL]) and not _is_prose(control):
             removals += scope.cut(_box_round(scope, control), "login.sign-on")
     return removals
 
@@ -57,22 +58,33 @@ def drop_login_forms(scope: Scope) -> list[Removal]:
 def drop_login_prompts(scope: Scope) -> list[Removal]:
     """Short blocks that are mostly a link to log in or to register ("Log in to comment")."""
     removals: list[Removal] = []
-    for control in _controls(scope.root):
+    for control in scope.within(_controls(scope.survey)):
         label = text_of(control)
-        if label and len(label) <= 60 and _LOGIN_WORDS.search(label) and _leads_to_login(control):
+        if label and len(label) <= _LONGEST_LABEL and _LOGIN_WORDS.search(label):
             block = _prompt_round(scope, control, len(label))
             if block is not None:
                 removals += scope.cut(block, "login.prompt")
     return removals
 
 
-def asks_for_credentials(root: HtmlElement) -> bool:
+def asks_for_credentials(survey: Survey) -> bool:
     """Whether the page holds a password field."""
-    return bool(_credential_fields(root))
+    return next(_credential_fields(survey), None) is not None
 
 
-def _leads_to_login(control: HtmlElement) -> bool:
-    return control.tag != "a" or _LOGIN_HREF.search(control.get("href") or "") is not None
+def _credential_fields(survey: Survey) -> Iterator[HtmlElement]:
+    for field in survey.tagged("input"):
+        if field.get("type") == "password" or (field.get("autocomplete") or "").endswith("-password"):
+            yield field
+
+
+def _controls(survey: Survey) -> Iterator[HtmlElement]:
+    """Buttons, and links that lead to a login or a registration."""
+    yield from survey.tagged("button")
+    for link in survey.tagged("a"):
+        href = link.get("href") or ""
+        if any(word in href for word in _HREF_WORDS) and _LOGIN_HREF.search(href):
+            yield link
 
 
 def _is_prose(control: HtmlElement) -> bool:
@@ -80,32 +92,35 @@ def _is_prose(control: HtmlElement) -> bool:
     parent = control.getparent()
     if parent is None:
         return False
-    return parent.tag in ("p", "li", "td", "dd") and len(text_of(parent)) > 2 * len(text_of(control)) + 20
+    return parent.tag in _PROSE_TAGS and length_of(parent) > 2 * length_of(control) + 20
 
 
 def _box_round(scope: Scope, element: HtmlElement) -> HtmlElement:
     """The closest form, else the outermost short block that holds nothing but the form."""
     for ancestor in element.iterancestors("form", "dialog"):
-        if len(text_of(ancestor)) <= _LONGEST_FORM and not holds_content(ancestor) and ancestor.find(".//h1") is None:
+        if length_of(ancestor) <= _LONGEST_FORM and not _is_page(ancestor):
             return ancestor
     box = element
     for ancestor in element.iterancestors():
-        if ancestor is scope.root or ancestor.tag in ("body", "main", "article"):
+        if ancestor is scope.root or ancestor.tag in _NEVER_BOX or length_of(ancestor) > _LONGEST_PROMPT:
             break
-        if len(text_of(ancestor)) > _LONGEST_PROMPT or holds_content(ancestor) or ancestor.find(".//h1") is not None:
+        if _is_page(ancestor):
             break
         box = ancestor
     return box
 
 
+def _is_page(element: HtmlElement) -> bool:
+    """Whether the element is more than a form: whole pages are wrapped in one by some frameworks."""
+    return holds_content(element) or holds_heading(element, "h1")
+
+
 def _prompt_round(scope: Scope, control: HtmlElement, label_length: int) -> HtmlElement | None:
     """The outermost short block of which the control is the main part; None where it is part of prose."""
-    block: HtmlElement | None = None
+    block = None if _is_prose(control) else control
     node = control.getparent()
-    if node is not None and not _is_prose(control):
-        block = control
-    while node is not None and node is not scope.root and node.tag not in ("body", "main", "article", "ol"):
-        length = len(text_of(node))
+    while node is not None and node is not scope.root and node.tag not in _NEVER_BOX:
+        length = length_of(node)
         if length > _LONGEST_PROMPT or label_length < _PROMPT_LINK_SHARE * length or holds_content(node):
             break
         block = node

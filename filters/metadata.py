@@ -5,30 +5,22 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Final
-
-from lxml import etree
 
 from filters.breadcrumb import find_breadcrumb
 from filters.links import absolute
-from filters.removal import text_of
+from filters.text import text_of
 from filters.structured import read_structured_data
 from wrac.records import PageMetadata
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_metas: Final = etree.XPath("//meta[@content]")
-_title: Final = etree.XPath("//title[not(ancestor::svg)][1]")
-_headings: Final = etree.XPath("//h1")
-_canonical: Final = etree.XPath("//link[@rel][@href]")
-_version_marks: Final = etree.XPath("string(//*[@id='projectnumber' or @data-docs-version][1])", smart_strings=False)
-_changed: Final = etree.XPath(
-    "(//*[contains(@class, 'last-updated') or contains(@class, 'lastmod') or contains(@class, 'LastUpdated')"
-    " or contains(@class, 'revision-date') or contains(@class, 'last-modified')]"
-    "/descendant-or-self::time[@datetime])[1]/@datetime",
-    smart_strings=False,
-)
+    from filters.survey import Survey
+
+_CHANGED: Final = re.compile(r"last-?_?updated|last-?_?mod|revision-date|updated-at|dateModified", re.I)
+_NEAR: Final = 4
 _PERMALINK: Final = "¶#§\U0001f517\uf0c1 \u00a0"
 _SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»«•~/\\]\s+|\s*[|»·]\s*|:\s+|_")
 _NAMED_VERSION: Final = re.compile(
@@ -67,24 +59,26 @@ _LANGUAGES: Final = (
 )
 
 
-def read_metadata(root: HtmlElement, *, url: str, base: str, header_canonical: str, generator: str) -> PageMetadata:
+def read_metadata(
+    root: HtmlElement, survey: Survey, *, url: str, base: str, header_canonical: str, generator: str
+) -> PageMetadata:
     """All facts, empty where the page says nothing. Dates are ISO 8601; a date that is none is left out."""
-    metas = _meta_values(root)
-    structured = read_structured_data(root)
-    raw_title = _first_text(_title(root)) or metas.get("og:title", "") or metas.get("twitter:title", "")
-    h1 = _only_h1(root)
+    metas = _meta_values(survey)
+    structured = read_structured_data(survey)
+    raw_title = _document_title(survey) or metas.get("og:title", "") or metas.get("twitter:title", "")
+    h1 = _first_h1(survey)
     title = page_title(raw_title, h1, metas.get("og:title", ""), metas.get("og:site_name", ""))
-    canonical, alternates = _link_relations(root, base)
+    canonical, alternates = _link_relations(survey, base)
     return PageMetadata(
         title=title,
         language=_language(root, metas, structured.language),
         description=metas.get("description", "") or metas.get("og:description", ""),
         published=_first_date(*(metas.get(name, "") for name in _PUBLISHED), structured.published),
-        modified=_first_date(*(metas.get(name, "") for name in _MODIFIED), structured.modified, _changed_time(root)),
+        modified=_first_date(*(metas.get(name, "") for name in _MODIFIED), structured.modified, _changed_time(survey)),
         canonical=canonical or (absolute(url, header_canonical) if header_canonical else ""),
-        version=_version(root, metas, raw_title),
+        version=_version(survey, metas, raw_title),
         generator=generator,
-        breadcrumb=find_breadcrumb(root, structured.breadcrumb, (title, h1, raw_title)),
+        breadcrumb=find_breadcrumb(survey, structured.breadcrumb, (title, h1, raw_title)),
         alternates=alternates,
     )
 
@@ -122,33 +116,37 @@ def _is_end(raw: str, own: str) -> bool:
     return False
 
 
-def _meta_values(root: HtmlElement) -> dict[str, str]:
+def _meta_values(survey: Survey) -> dict[str, str]:
     values: dict[str, str] = {}
-    for meta in _metas(root):
+    for meta in survey.tagged("meta"):
         name = meta.get("name") or meta.get("property") or meta.get("itemprop") or meta.get("http-equiv")
         if name:
-            values.setdefault(name.strip().lower(), " ".join(meta.get("content").split()))
+            values.setdefault(name.strip().lower(), " ".join((meta.get("content") or "").split()))
     return values
 
 
-def _first_text(elements: list[HtmlElement]) -> str:
-    return text_of(elements[0]) if elements else ""
+def _document_title(survey: Survey) -> str:
+    """Text of the title element in the head; a picture may hold titles of its own."""
+    return next((text for text in map(text_of, survey.tagged("title")) if text), "")
 
 
-def _only_h1(root: HtmlElement) -> str:
-    texts = [text for text in (text_of(h1).rstrip(_PERMALINK) for h1 in _headings(root)[:3]) if text]
-    return texts[0] if texts else ""
+def _first_h1(survey: Survey) -> str:
+    texts = (text_of(h1).rstrip(_PERMALINK) for h1 in survey.tagged("h1"))
+    return next((text for text in texts if text), "")
 
 
-def _link_relations(root: HtmlElement, base: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _link_relations(survey: Survey, base: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     canonical = ""
     alternates: list[tuple[str, str]] = []
-    for link in _canonical(root):
-        relations = link.get("rel").lower().split()
+    for link in survey.tagged("link"):
+        relations = (link.get("rel") or "").lower().split()
+        href = link.get("href")
+        if not href:
+            continue
         if "canonical" in relations and not canonical:
-            canonical = absolute(base, link.get("href"))
+            canonical = absolute(base, href)
         elif "alternate" in relations and link.get("hreflang"):
-            target = absolute(base, link.get("href"))
+            target = absolute(base, href)
             if target:
                 alternates.append((link.get("hreflang").strip().lower(), target))
     return canonical, tuple(dict.fromkeys(alternates))
@@ -165,19 +163,22 @@ def _language(root: HtmlElement, metas: dict[str, str], structured: str) -> str:
     return ""
 
 
-def _version(root: HtmlElement, metas: dict[str, str], raw_title: str) -> str:
+def _version(survey: Survey, metas: dict[str, str], raw_title: str) -> str:
     for name in _VERSIONS:
         if value := metas.get(name):
             return value
-    if marked := " ".join(_version_marks(root).split()):
-        return marked
+    if (marked := survey.by_id.get("projectnumber")) is not None and (text := text_of(marked)):
+        return text
     named = _NAMED_VERSION.search(raw_title)
     return named.group(1) if named else ""
 
 
-def _changed_time(root: HtmlElement) -> str:
-    found = _changed(root)
-    return found[0] if found else ""
+def _changed_time(survey: Survey) -> str:
+    for time in survey.tagged("time"):
+        around = [time, *islice(time.iterancestors(), _NEAR)]
+        if time.get("datetime") and any(_CHANGED.search(element.get("class") or "") for element in around):
+            return str(time.get("datetime"))
+    return ""
 
 
 def _first_date(*values: str) -> str:

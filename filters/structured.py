@@ -6,14 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from lxml import etree
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lxml.html import HtmlElement
+    from filters.survey import Survey
 
-_scripts: Final = etree.XPath("//script[contains(@type, 'ld+json')]")
 _DEEPEST: Final = 6
 _LARGEST: Final = 500_000
 
@@ -28,13 +25,13 @@ class StructuredData:
     breadcrumb: tuple[str, ...] = ()
 
 
-def read_structured_data(root: HtmlElement) -> StructuredData:
+def read_structured_data(survey: Survey) -> StructuredData:
     """The first value of each fact in document order. A broken script is as good as none."""
     published = modified = language = ""
     breadcrumb: tuple[str, ...] = ()
-    for script in _scripts(root):
+    for script in survey.tagged("script"):
         text = script.text or ""
-        if len(text) > _LARGEST:
+        if "ld+json" not in (script.get("type") or "") or len(text) > _LARGEST:
             continue
         try:
             data = json.loads(text, strict=False)

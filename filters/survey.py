@@ -1,0 +1,85 @@
+"""One walk over a page that notes what the filters ask for, so that no filter has to walk it again.
+
+A walk of its own per rule would cost more than parsing the page did; this one costs about half of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+_NOTED_TAGS: Final = frozenset(
+    """
+    a area article aside base button datalist details dialog footer form frame h1 header html input link main meta nav
+    script search select summary time title ul ol dl
+    """.split()
+)
+_HIDING_KEYS: Final = frozenset({"hidden", "style", "aria-hidden"})
+_OPENING_KEYS: Final = frozenset(
+    {"aria-controls", "data-target", "data-bs-target", "data-tab", "data-tabs-target", "data-toggle-target", "for"}
+)
+_SWITCH_KEYS: Final = frozenset({"data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected", "data-uk-toggle"})
+
+
+@dataclass(slots=True)
+class Survey:
+    """Elements of one page in document order, by what they carry. Elements that were cut meanwhile are still listed."""
+
+    by_tag: dict[str, list[HtmlElement]] = field(default_factory=dict)
+    """Only tags that some filter asks for."""
+    by_class: dict[str, list[HtmlElement]] = field(default_factory=dict)
+    """By the whole class attribute: a page has few different ones, and each is judged once."""
+    by_token: dict[str, list[HtmlElement]] = field(default_factory=dict)
+    """By each single class."""
+    by_id: dict[str, HtmlElement] = field(default_factory=dict)
+    """The first element of each id."""
+    with_role: list[HtmlElement] = field(default_factory=list)
+    marked_hidden: list[HtmlElement] = field(default_factory=list)
+    """Elements with an attribute that may hide them."""
+    opened_ids: set[str] = field(default_factory=set)
+    """Ids that a control of the page refers to."""
+    anchors: set[str] = field(default_factory=set)
+    """Names that fragments can point at besides ids."""
+
+    def tagged(self, *tags: str) -> Iterator[HtmlElement]:
+        """Elements of the given tags (each one of the noted ones), tag by tag."""
+        for tag in tags:
+            yield from self.by_tag.get(tag, ())
+
+    def first(self, tag: str) -> HtmlElement | None:
+        """The first element of a noted tag."""
+        return next(iter(self.by_tag.get(tag, ())), None)
+
+
+def take_survey(root: HtmlElement) -> Survey:
+    """The survey of a whole document."""
+    survey = Survey()
+    by_tag, by_class = survey.by_tag, survey.by_class
+    for element in root.iter("*"):
+        tag = element.tag
+        if tag in _NOTED_TAGS:
+            by_tag.setdefault(tag, []).append(element)
+        for key in element.keys():  # noqa: SIM118 (an element's items are its children)
+            if key == "class":
+                by_class.setdefault(element.get(key), []).append(element)
+            elif key == "id":
+                survey.by_id.setdefault(element.get(key), element)
+            elif key in _HIDING_KEYS:
+                survey.marked_hidden.append(element)
+            elif key == "role":
+                survey.with_role.append(element)
+            elif key in _OPENING_KEYS:
+                survey.opened_ids.update(part.lstrip("#") for part in element.get(key).split())
+            elif key in _SWITCH_KEYS and (href := element.get("href") or "")[:1] == "#":
+                survey.opened_ids.add(href[1:])
+            elif key == "name" and tag == "a":
+                survey.anchors.add(element.get(key))
+    for classes, elements in by_class.items():
+        for token in set(classes.split()):
+            survey.by_token.setdefault(token, []).extend(elements)
+    return survey
