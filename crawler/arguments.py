@@ -1,0 +1,42 @@
+"""Spider arguments (``-a NAME=VALUE``) to a site profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_origin
+
+from wrac.config import DEFAULT_SITE, SITES_DIR, SiteProfile, load_site, site_from_url
+from wrac.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_NOT_OVERRIDDEN = frozenset({"start_urls", "auth"})
+
+
+def profile_from_arguments(arguments: Mapping[str, Any], folder: Path = SITES_DIR) -> SiteProfile:
+    """The profile that ``url=`` or ``site=`` names, with every other argument put over one of its keys.
+
+    ``url=`` needs no file; without either, the profile is ``sites/docs_site.toml``. Lists are written with commas.
+    Raises ``ConfigError``.
+    """
+    overrides = {key: _value(key, value) for key, value in arguments.items() if key not in ("url", "site")}
+    url, site = arguments.get("url"), arguments.get("site")
+    if url and site:
+        raise ConfigError("give either url= or site=, not both: the profile of a site names its start URLs")
+    if url:
+        return site_from_url(str(url).strip(), **overrides)
+    profile = load_site(str(site or DEFAULT_SITE), folder)
+    if not overrides:
+        return profile
+    return type(profile).model_validate({**profile.model_dump(), **overrides})
+
+
+def _value(key: str, value: Any) -> Any:
+    field = SiteProfile.model_fields.get(key)
+    if field is None or key in _NOT_OVERRIDDEN:
+        known = ", ".join(sorted(set(SiteProfile.model_fields) - _NOT_OVERRIDDEN))
+        raise ConfigError(f"-a {key}=: there is no such argument. Known are url, site, {known}")
+    if isinstance(value, str) and get_origin(field.annotation) is tuple:
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value

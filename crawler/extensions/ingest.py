@@ -1,0 +1,106 @@
+"""Opens the ingestion run with the spider and ends it with the crawl, whatever happened between."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.utils.misc import load_object
+
+from wrac.config import load_settings
+from wrac.errors import WracError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class CrawlEnd:
+    """How a crawl ended, for the summary and the exit code."""
+
+    reason: str = ""
+    """Scrapy's close reason; ``finished`` where nothing cut the crawl short."""
+    error: Exception | None = None
+    """What stopped the run."""
+    gave_up: str = ""
+    """Why the crawler stopped by itself before the end; empty where it did not."""
+    summary: Any = None
+    """The run's summary; None where the run never started or could not be closed."""
+    notes: list[str] = field(default_factory=list)
+
+
+class Ingest:
+    """Owner of the run: ``run`` is open from ``spider_opened`` until the spider is closed."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._factory = load_object(crawler.settings["WRAC_RUN"])
+        self._started = False
+        self._finished: asyncio.Task[None] | None = None
+        self.run: Any = None
+        self.end = CrawlEnd()
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+        crawler.signals.connect(self.engine_stopped, signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Only for spiders that carry a site profile."""
+        if getattr(crawler.spider, "profile", None) is None:
+            raise NotConfigured("the spider has no site profile")
+        return cls(crawler)
+
+    async def spider_opened(self, spider: Spider) -> None:
+        """The run has started; otherwise the spider closes before its first request, and ``end.error`` says why."""
+        try:
+            self.run = self._factory(load_settings(), spider.profile)  # type: ignore[attr-defined]
+            await self.run.start()
+        except WracError as error:
+            self.end.error = error
+            raise CloseSpider(type(error).__name__) from error
+        self._started = True
+
+    @property
+    def is_open(self) -> bool:
+        """Whether pages can be given to ``run``."""
+        return self._started and self._finished is None
+
+    def stop_for(self, error: Exception) -> None:
+        """Remembers the first error that ends the run."""
+        self.end.error = self.end.error or error
+
+    def give_up(self, why: str) -> None:
+        """The spider closes politely, and the run stays resumable."""
+        self.end.gave_up = why
+        task = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="gave_up"))
+        task.add_done_callback(lambda done: done.exception())
+
+    async def spider_closed(self, spider: Spider, reason: str) -> None:  # noqa: ARG002
+        """The run has published what it gathered and is closed."""
+        self.end.reason = reason
+        if self._started:
+            self._finished = asyncio.ensure_future(self._finish(completed=reason == "finished"))
+            await self._finished
+
+    async def engine_stopped(self) -> None:
+        """A signal that arrives while the run is being closed must not cut that short."""
+        if self._finished is not None:
+            await asyncio.shield(self._finished)
+
+    async def _finish(self, *, completed: bool) -> None:
+        try:
+            self.end.summary = await self.run.finish(completed and self.end.error is None)
+        except WracError as error:
+            self.stop_for(error)
+        except Exception as error:
+            logger.exception("The run could not be closed")
+            self.stop_for(error)

@@ -1,0 +1,254 @@
+"""``docs_site``: crawls one documentation site and hands every page to the ingestion run."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Request
+
+from crawler.arguments import profile_from_arguments
+from crawler.extensions.ingest import Ingest
+from crawler.fetched import fetched_page
+from crawler.frontier import Entry, Frontier
+from crawler.languages import LanguageScope
+from crawler.media import is_asset_type
+from crawler.outcomes import START_FAILURES, failure_outcome, status_outcome
+from crawler.redirects import MAX_HOPS, leads_to_login, redirect_target
+from crawler.sitemaps import SitemapReader
+from crawler.user_agent import user_agent
+from wrac.errors import ConfigError, WracError
+from wrac.records import Outcome, PageOutcome
+from wrac.scope import Scope
+from wrac.urls import netloc_of, request_url
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from wrac.config import SiteProfile
+    from wrac.records import PageReport
+
+logger = logging.getLogger(__name__)
+
+MAX_FAILURES_IN_A_ROW = 25
+"""After so many URLs in a row that a host did not serve, the crawl stops and can be resumed."""
+
+
+class DocsSite(scrapy.Spider):
+    """Breadth first from the start URLs, over sitemaps and links, inside the profile's scope and limits.
+
+    Every URL of the site that is met ends with exactly one outcome in the ledger.
+    """
+
+    name = "docs_site"
+
+    def __init__(self, profile: SiteProfile, crawler: Crawler) -> None:
+        super().__init__(self.name)
+        self.profile = profile
+        self.languages = LanguageScope(profile.languages)
+        self.frontier = Frontier(
+            profile,
+            Scope.of(profile),
+            self.languages,
+            in_flight=crawler.settings.getint("WRAC_IN_FLIGHT"),
+            reject=self._record,
+        )
+        self.start_failures: list[PageOutcome] = []
+        self.start_pages = 0
+        """Start pages that could be read."""
+        self._headers = _auth_headers(profile)
+        self._trusted = {netloc_of(request_url(url)) for url in profile.start_urls}
+        self._failures_in_a_row = 0
+        self._discovery: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """The spider of the profile that the arguments name; its keys are Scrapy settings. Raises ``ConfigError``."""
+        profile = args[0] if args else profile_from_arguments(kwargs)
+        for name, value in _settings_of(profile).items():
+            crawler.settings.set(name, value, priority="spider")
+        spider = cls(profile, crawler)
+        spider._set_crawler(crawler)
+        return spider
+
+    @property
+    def ingest(self) -> Ingest:
+        """The extension that owns the run."""
+        extension = self.crawler.get_extension(Ingest)
+        if extension is None:
+            raise ConfigError("the extension crawler.extensions.ingest.Ingest must be enabled")
+        return extension
+
+    # ------------------------------------------------------------ requests
+
+    async def start(self) -> AsyncIterator[Request]:
+        """One request at a time, as soon as there is room for it; ends when nothing is queued and nothing in flight."""
+        for url in self.profile.start_urls:
+            self.frontier.add_start(url)
+        self._resume()
+        try:
+            while (entry := await self.frontier.take()) is not None:
+                yield self._request(entry)
+        finally:
+            self.frontier.close()
+
+    def _resume(self) -> None:
+        """Pages that an interrupted crawl finished are not fetched again; their links are followed."""
+        done = self.ingest.run.resumed()
+        for url in done:
+            self.frontier.mark_done(url)
+        for page in done.values():
+            for link in page.links:
+                self._follow_link(link, page.depth)
+        if done:
+            self._begin_discovery()
+
+    def _request(self, entry: Entry) -> Request:
+        headers = self._headers if netloc_of(entry.url) in self._trusted else None
+        return Request(
+            entry.url,
+            callback=self.parse_page,
+            errback=self.on_failure,
+            headers=headers,
+            cb_kwargs={"entry": entry},
+            meta={"handle_httpstatus_all": True},
+            dont_filter=True,
+        )
+
+    # ------------------------------------------------------------ responses
+
+    async def parse_page(self, response: Response, entry: Entry) -> None:
+        """The URL has its outcome, and what it links to is queued."""
+        try:
+            await self._judge(response, entry)
+        except WracError as error:
+            self.ingest.stop_for(error)
+            raise CloseSpider(type(error).__name__) from error
+        finally:
+            self.frontier.done()
+
+    def on_failure(self, failure: Failure) -> None:
+        """The URL has the outcome that its failure stands for."""
+        try:
+            outcome, reason = failure_outcome(failure.value or RuntimeError(failure.getErrorMessage()))
+            self._end(failure.request.cb_kwargs["entry"], outcome, reason)  # type: ignore[attr-defined]
+        finally:
+            self.frontier.done()
+
+    async def _judge(self, response: Response, entry: Entry) -> None:
+        if target := redirect_target(response):
+            self._redirect(entry, target)
+        elif ended := status_outcome(response.status):
+            self._end(entry, *ended)
+            if ended[0] is Outcome.GONE:
+                self.frontier.try_other_spelling(entry)
+        elif is_asset_type(kind := (response.headers.get(b"Content-Type") or b"").decode("latin-1")):
+            self._end(entry, Outcome.UNSUPPORTED, f"content type {kind.partition(';')[0]}")
+        else:
+            page = fetched_page(response, entry, datetime.now(UTC))
+            report = await self.ingest.run.process(page, entry.depth)
+            self._follow_report(report, entry)
+            self._note(report.outcome, entry)
+
+    def _redirect(self, entry: Entry, target: str) -> None:
+        if leads_to_login(entry.url, target):
+            self._end(entry, Outcome.LOGIN_WALL, f"redirects to the login {target}")
+            return
+        if entry.depth == 0 and target not in self.frontier.scope:
+            self.frontier.scope = self.frontier.scope.following(entry.url, target)
+        if target not in self.frontier.scope:
+            self._end(entry, Outcome.OUT_OF_SCOPE, f"redirects to {target}")
+        elif len(entry.hops) >= MAX_HOPS:
+            self._end(entry, Outcome.HTTP_ERROR, f"more than {MAX_HOPS} redirects, the last to {target}")
+        elif self.frontier.follow(entry, target):
+            self._end(entry, Outcome.REDIRECTED, f"to {target}")
+        else:
+            self._end(entry, Outcome.HTTP_ERROR, f"redirect loop: {' -> '.join([*entry.hops, entry.url, target])}")
+
+    def _follow_report(self, report: PageReport, entry: Entry) -> None:
+        self.languages.learn(entry.url, report.alternates)
+        if report.canonical:
+            self.frontier.add(report.canonical, entry.depth)
+        if report.directives.nofollow and self.profile.obey_robots:
+            return
+        for link in report.links:
+            self._follow_link(link, entry.depth)
+
+    def _follow_link(self, link: Any, depth: int) -> None:
+        if self.profile.follow_links and not (link.nofollow and self.profile.obey_robots):
+            self.frontier.add(link.url, depth + 1)
+
+    # ------------------------------------------------------------ outcomes
+
+    def _end(self, entry: Entry, outcome: Outcome, reason: str) -> None:
+        ended = PageOutcome(entry.url, outcome, reason)
+        self._record(ended, entry.depth)
+        self._note(ended, entry)
+
+    def _record(self, ended: PageOutcome, depth: int) -> None:
+        self.ingest.run.record(ended, depth=depth)
+
+    def _note(self, ended: PageOutcome, entry: Entry) -> None:
+        """What an outcome means for the whole crawl."""
+        if entry.depth == 0 and ended.outcome in START_FAILURES:
+            self.start_failures.append(ended)
+        elif entry.depth == 0 and ended.outcome is not Outcome.REDIRECTED:
+            self.start_pages += 1
+            self._begin_discovery()
+        if ended.outcome in (Outcome.UNREACHABLE, Outcome.HTTP_ERROR):
+            self._failures_in_a_row += 1
+            if self._failures_in_a_row == MAX_FAILURES_IN_A_ROW:
+                self.frontier.close()
+                self.ingest.give_up(f"{MAX_FAILURES_IN_A_ROW} URLs in a row failed, the last with: {ended.reason}")
+        else:
+            self._failures_in_a_row = 0
+
+    # ------------------------------------------------------------ discovery
+
+    def _begin_discovery(self) -> None:
+        if self._discovery is None and self.profile.sitemap:
+            self._discovery = asyncio.ensure_future(self._read_sitemaps())
+
+    async def _read_sitemaps(self) -> None:
+        with self.frontier.hold():
+            reader = SitemapReader(self.crawler, limit=self.profile.max_pages * 2)
+            for url in self.profile.start_urls:
+                async for location in reader.locations(request_url(url)):
+                    self.languages.learn(location.url, location.alternates)
+                    self.frontier.add(location.url, 1)
+
+
+def _settings_of(profile: SiteProfile) -> dict[str, Any]:
+    """The profile's keys as Scrapy settings."""
+    return {
+        "USER_AGENT": user_agent(profile),
+        "ROBOTSTXT_USER_AGENT": user_agent(profile),
+        "ROBOTSTXT_OBEY": profile.obey_robots,
+        "DOWNLOAD_DELAY": profile.delay,
+        "AUTOTHROTTLE_START_DELAY": profile.delay,
+        "AUTOTHROTTLE_TARGET_CONCURRENCY": float(profile.concurrency),
+        "CONCURRENT_REQUESTS_PER_DOMAIN": profile.concurrency,
+        "DOWNLOAD_TIMEOUT": profile.timeout,
+        "DOWNLOAD_MAXSIZE": profile.max_body_mib * 1024 * 1024,
+        "WRAC_IN_FLIGHT": profile.concurrency + 2 * (os.cpu_count() or 1) + 2,
+    }
+
+
+def _auth_headers(profile: SiteProfile) -> dict[str, str]:
+    headers = {}
+    for header, variable in profile.auth.header_env.items():
+        value = os.environ.get(variable)
+        if not value:
+            raise ConfigError(f"auth.header_env: the environment variable {variable} for {header} is not set")
+        headers[header] = value
+    return headers

@@ -1,0 +1,87 @@
+"""A stand-in for ``ingest.run.IngestRun``: links by regular expression, outcomes into a JSON file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urljoin
+
+from wrac.errors import StoreError
+from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome, PageReport
+from wrac.urls import normalize_url
+
+
+@dataclass
+class Progress:
+    pages: int = 0
+    chunks: int = 0
+    queue: int = 0
+
+
+@dataclass
+class Summary:
+    outcomes: dict[str, int]
+    chunks: int = 0
+    tokens: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    location: str = "nowhere"
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Resumed:
+    depth: int
+    links: tuple[Link, ...]
+
+
+class FakeRun:
+    """Keeps what the spider told it; ``FAKE_RUN_FILE`` gets all of it when the run ends."""
+
+    def __init__(self, settings: object, profile: object) -> None:
+        self.outcomes: list[tuple[str, str, str, int]] = []
+        self.file = Path(os.environ.get("FAKE_RUN_FILE", "fake_run.json"))
+        self.pages = 0
+
+    async def start(self) -> None:
+        if message := os.environ.get("FAKE_RUN_LOCKED"):
+            raise StoreError(message)
+
+    def resumed(self) -> dict[str, Resumed]:
+        stored = json.loads(os.environ.get("FAKE_RUN_RESUMED", "{}"))
+        return {url: Resumed(depth, tuple(map(Link, links))) for url, (depth, links) in stored.items()}
+
+    async def process(self, page: FetchedPage, depth: int) -> PageReport:
+        self.pages += 1
+        text = page.body.decode("utf-8", "replace")
+        if "store-breaks" in text:
+            raise StoreError("no space left on device")
+        links = tuple(
+            Link(urljoin(page.final_url, match[2]).partition("#")[0], "nofollow" in match[1] + match[3])
+            for match in re.finditer(r'<a\b([^>]*)href="([^"]+)"([^>]*)>', text)
+        )
+        outcome = Outcome.INDEXED if text.strip() else Outcome.EMPTY
+        canonical = re.search(r'<link rel="canonical" href="([^"]+)"', text)
+        alternates = re.findall(r'<link rel="alternate" hreflang="([^"]+)" href="([^"]+)"', text)
+        ended = PageOutcome(page.final_url, outcome)
+        self.record(ended, depth=depth)
+        return PageReport(
+            ended,
+            canonical=normalize_url(urljoin(page.final_url, canonical[1]) if canonical else page.final_url),
+            links=links,
+            directives=Directives(nofollow='content="nofollow"' in text),
+            alternates=tuple(alternates),
+        )
+
+    def record(self, ended: PageOutcome, *, depth: int) -> None:
+        self.outcomes.append((ended.url, str(ended.outcome), ended.reason, depth))
+
+    def progress(self) -> Progress:
+        return Progress(self.pages)
+
+    async def finish(self, completed: bool) -> Summary:
+        self.file.write_text(json.dumps({"completed": completed, "outcomes": self.outcomes}), encoding="utf-8")
+        return Summary(dict(Counter(outcome for _, outcome, _, _ in self.outcomes)))
