@@ -10,7 +10,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 PIP_REQUIREMENT := pip>=25.1
 TEST_PROCESSES ?= 2
 
-.PHONY: help crawl setup fmt lint types test check docs clean
+.PHONY: help crawl setup fmt lint types test check gate bench docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -39,6 +39,12 @@ test: $(VENV)/.development ## every test (ARGS="-k name" for some)
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(ARGS)
 
 check: lint types test ## what CI runs
+
+gate: $(VENV)/.development ## quality on the yardsticks of WRAC_BENCH; fails where a goal is missed
+	$(BIN)/python -m benchmarks.quality --strict $(ARGS)
+
+bench: $(VENV)/.development ## speed and memory, as ratios of things measured in the same run
+	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/.development ## write docs/configuration.md again from the models
 	$(BIN)/python docs/build_configuration.py
