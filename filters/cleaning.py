@@ -11,9 +11,9 @@ from filters import consent, furniture, generators, hidden, login, navigation
 from filters.content import cut_free, declared_content
 from filters.generators import recognise
 from filters.links import base_url, find_directives, find_links
+from filters.login import asks_for_credentials
 from filters.metadata import read_metadata
 from filters.parse import STAGE, parse_html
-from filters.login import asks_for_credentials
 from filters.scope import Scope
 from filters.selectors import select
 from filters.survey import take_survey
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from filters.survey import Survey
     from wrac.records import FetchedPage, Removal
 
-_MACHINERY: Final = ("script", "style", "noscript", "template", "iframe", "object", "embed", "canvas")
+_MACHINERY: Final = ("style", "noscript", "iframe", "object", "embed", "canvas")
 _WALL_CHARACTERS: Final = 400
 
 
@@ -84,19 +84,20 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
         generator=generator.name if generator else "",
     )
     links, directives = find_links(survey, base), find_directives(survey, page.robots_tag)
-    _drop_machinery(root)
+    _drop_machinery(root, survey)
     content, removals = _extract(root, survey, generator, rules)
     _refuse_empty(content, removals, page.final_url, asks_for_credentials(survey))
     return CleanedPage(content, page.final_url, base, metadata, directives, links, tuple(removals))
 
 
-def _drop_machinery(root: HtmlElement) -> None:
+def _drop_machinery(root: HtmlElement, survey: Survey) -> None:
     """What no browser shows as text. Scripts of type ``math/tex`` are formulas; shadow roots are part of the page."""
-    for element in list(root.iter(*_MACHINERY, etree.Comment, etree.ProcessingInstruction)):
-        if element.tag == "template" and (element.get("shadowrootmode") or element.get("shadowroot")):
+    for element in survey.tagged("script", "template"):
+        if element.get("shadowrootmode") or element.get("shadowroot"):
             element.tag = "div"
         elif element.getparent() is not None and not (element.get("type") or "").startswith("math/"):
             element.drop_tree()
+    etree.strip_elements(root, *_MACHINERY, etree.Comment, etree.ProcessingInstruction, with_tail=False)
 
 
 def _extract(

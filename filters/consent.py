@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from filters.consent_facts import CLASSES, CONTROL_STARTS, COOKIE_WORDS, ID_STARTS, IDS, TAGS
@@ -14,10 +13,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from filters.scope import Scope
+    from filters.survey import Survey
     from wrac.records import Removal
 
-_COOKIE: Final = re.compile("|".join(map(re.escape, COOKIE_WORDS)), re.I)
-_CONTROL: Final = re.compile("|".join(map(re.escape, CONTROL_STARTS)), re.I)
 _BANNER_NAMES: Final = ("cookie", "consent", "gdpr", "privacy", "banner", "notice")
 _BANNER_ROLES: Final = frozenset({"dialog", "alertdialog", "region", "banner", "alert"})
 _NEVER_BANNER: Final = frozenset({"html", "body", "main", "article"})
@@ -62,21 +60,18 @@ def _holds_main(element: HtmlElement) -> bool:
 
 def drop_consent_banners(scope: Scope) -> list[Removal]:
     """Short blocks that speak of cookies and hold a control to accept or refuse them, in any of many languages."""
-    if not _COOKIE.search(text_of(scope.root)):
-        return []
     removals: list[Removal] = []
-    for control in scope.within(_consent_controls(scope)):
+    for control in scope.within(_consent_controls(scope.survey)):
         if (banner := _banner_round(scope, control)) is not None:
             removals += scope.cut(banner, "consent.controls")
     return removals
 
 
-def _consent_controls(scope: Scope) -> Iterator[HtmlElement]:
-    survey = scope.survey
+def _consent_controls(survey: Survey) -> Iterator[HtmlElement]:
     pressed = [e for e in survey.with_role if e.get("role") == "button"]
     for control in (*survey.tagged("button", "input"), *pressed, *survey.tagged("a")):
         label = (_quick_text(control) or control.get("value") or control.get("aria-label") or "").strip()
-        if label and len(label) <= _LONGEST_CONTROL and _CONTROL.match(label):
+        if label and len(label) <= _LONGEST_CONTROL and label.lower().startswith(CONTROL_STARTS):
             yield control
 
 
@@ -92,12 +87,17 @@ def _banner_round(scope: Scope, control: HtmlElement) -> HtmlElement | None:
         text = text_of(node)
         if len(text) > _LONGEST_BANNER or _holds_main(node) or holds_content(node) or node in scope.protected:
             break
-        if _COOKIE.search(text):
+        if _speaks_of_cookies(text):
             if banner is not None and len(text) > length_of(banner) + _LONGEST_CONTROL and not _names_banner(node):
                 break
             banner = node
         node = node.getparent()
     return banner
+
+
+def _speaks_of_cookies(text: str) -> bool:
+    folded = text.lower()
+    return any(word in folded for word in COOKIE_WORDS)
 
 
 def _names_banner(node: HtmlElement) -> bool:

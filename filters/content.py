@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from filters.consent import is_consent_manager
 from filters.removal import describe
 from filters.selectors import find_all
-from filters.text import length_of, text_of
+from filters.text import length_of
 from wrac.records import Removal
 
 if TYPE_CHECKING:

@@ -22,10 +22,51 @@ if TYPE_CHECKING:
     from wrac.records import Removal
 
 _INLINE: Final = frozenset(
-    """
-    span a code b i em strong small sub sup kbd samp var abbr img svg path input label button td th tr thead tbody li
-    html body main pre cite time option dt dd h1 h2 h3 h4 h5 h6 article br
-    """.split()
+    [
+        "span",
+        "a",
+        "code",
+        "b",
+        "i",
+        "em",
+        "strong",
+        "small",
+        "sub",
+        "sup",
+        "kbd",
+        "samp",
+        "var",
+        "abbr",
+        "img",
+        "svg",
+        "path",
+        "input",
+        "label",
+        "button",
+        "td",
+        "th",
+        "tr",
+        "thead",
+        "tbody",
+        "li",
+        "html",
+        "body",
+        "main",
+        "pre",
+        "cite",
+        "time",
+        "option",
+        "dt",
+        "dd",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "article",
+        "br",
+    ]
 )
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 

@@ -6,6 +6,7 @@ What a control of the page opens (tab panels, accordions, details) is hidden and
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -26,16 +27,35 @@ _INVISIBLE_STYLE: Final = re.compile(
     r"|font-size\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
     r"|(?:text-indent|left|top|right|margin-left|margin-top)\s*:\s*-\d{3,}(?:\.\d+)?(?:px|em|rem|vw)"
     r"|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*inset\(\s*(?:50|100)%",
-    re.I,
+    re.IGNORECASE,
 )
-_COLLAPSED_STYLE: Final = re.compile(r"(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*0(?:px|em|%)?\s*(?:;|!|$)", re.I)
-_OVERFLOW_HIDDEN: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*hidden", re.I)
+_COLLAPSED_STYLE: Final = re.compile(
+    r"(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*0(?:px|em|%)?\s*(?:;|!|$)", re.IGNORECASE
+)
+_OVERFLOW_HIDDEN: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*hidden", re.IGNORECASE)
 _HIDING_CLASSES: Final = frozenset(
-    """
-    sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader hidden is-hidden
-    d-none u-hidden a11y-hidden assistive-text element-invisible hide-text hidden-visually offscreen show-for-sr
-    is-sr-only sr-only-focusable d-print-block
-    """.split()
+    [
+        "sr-only",
+        "visually-hidden",
+        "visuallyhidden",
+        "screen-reader-text",
+        "screen-reader-only",
+        "screenreader",
+        "hidden",
+        "is-hidden",
+        "d-none",
+        "u-hidden",
+        "a11y-hidden",
+        "assistive-text",
+        "element-invisible",
+        "hide-text",
+        "hidden-visually",
+        "offscreen",
+        "show-for-sr",
+        "is-sr-only",
+        "sr-only-focusable",
+        "d-print-block",
+    ]
 )
 _SHOWN_ELSEWHERE: Final = re.compile(
     r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|inline-block|table|contents)|d-\w\w-\w+|\w+:not-sr-only)(?:\s|$)"
@@ -44,7 +64,7 @@ _OPENED_CLASSES: Final = re.compile(
     r"(?:^|[\s_-])(?:tab|tabs|tabpanel|tab-pane|tab-content|tabcontent|tabbed|accordion|collapse|collapsible|"
     r"collapsable|expand|expandable|toggle|faq|answer|panel|spoiler|details|carousel|slide|step|dropdown-content|code-group)"
     r"(?:$|[\s_-])|tabpanel|tabcontent|accordion|collaps|expand",
-    re.I,
+    re.IGNORECASE,
 )
 _LONGEST_LABEL: Final = 200
 _CONTROL_SIZE: Final = 12
@@ -83,9 +103,7 @@ def _holds_math(element: HtmlElement) -> bool:
 
 def _hiding_rule(element: HtmlElement) -> str:
     style = element.get("style")
-    if style and (
-        _INVISIBLE_STYLE.search(style) or (_COLLAPSED_STYLE.search(style) and _OVERFLOW_HIDDEN.search(style))
-    ):
+    if style and _is_invisible(style):
         return "hidden.style"
     hidden = element.get("hidden")
     if hidden is not None and hidden.strip().lower() not in ("false", "until-found"):
@@ -93,6 +111,13 @@ def _hiding_rule(element: HtmlElement) -> str:
     if element.get("aria-hidden") == "true" and element.tag != "img" and _is_decoration(element):
         return "hidden.aria"
     return ""
+
+
+@lru_cache(maxsize=20_000)
+def _is_invisible(style: str) -> bool:
+    if _INVISIBLE_STYLE.search(style):
+        return True
+    return bool(_COLLAPSED_STYLE.search(style) and _OVERFLOW_HIDDEN.search(style))
 
 
 def _is_decoration(element: HtmlElement) -> bool:

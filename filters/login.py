@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from filters.text import holds_content, holds_heading, length_of, text_of
@@ -20,7 +21,7 @@ _SIGN_ON: Final = re.compile(
     r"(?:sign|log) ?(?:in|up|on) (?:with|using|via) \w|continue with (?:google|apple|github|facebook|microsoft|sso|email)"
     r"|(?:mit|über) \w+ (?:anmelden|einloggen)|se connecter avec|iniciar sesión con|continuar con (?:google|apple)"
     r"|accedi con|entrar com|inloggen met|zaloguj się przez|войти через|でログイン|로 로그인|使用.{1,12}登录",
-    re.I,
+    re.IGNORECASE,
 )
 _LOGIN_WORDS: Final = re.compile(
     r"\b(?:log ?[io]n|sign ?in|sign ?up|log ?out|register|create (?:an )?account|join (?:now|free)|forgot (?:your )?password"
@@ -28,14 +29,13 @@ _LOGIN_WORDS: Final = re.compile(
     r"regístrate|accedi|registrati|entrar|cadastre-se|inloggen|aanmelden|logga in|logg inn|log ind|kirjaudu|"
     r"zaloguj|zarejestruj|přihlásit|registrovat|giriş yap|üye ol)\b|войти|регистрация|увійти|ログイン|新規登録|로그인|"
     r"회원가입|登录|登入|注册|تسجيل الدخول|התחבר",
-    re.I,
+    re.IGNORECASE,
 )
 _LOGIN_HREF: Final = re.compile(
     r"(?:^|[/?#&=_.-])(?:log-?in|sign-?in|sign-?up|register|registration|signon|sso|auth|session/new|account/create|join)"
     r"(?:$|[/?#&=_.-])",
-    re.I,
+    re.IGNORECASE,
 )
-_HREF_WORDS: Final = ("log", "sign", "regist", "sso", "auth", "session", "account", "join")
 _PROSE_TAGS: Final = frozenset({"p", "li", "td", "dd"})
 _NEVER_BOX: Final = frozenset({"html", "body", "main", "article", "ol"})
 _LONGEST_LABEL: Final = 80
@@ -82,9 +82,14 @@ def _controls(survey: Survey) -> Iterator[HtmlElement]:
     """Buttons, and links that lead to a login or a registration."""
     yield from survey.tagged("button")
     for link in survey.tagged("a"):
-        href = link.get("href") or ""
-        if any(word in href for word in _HREF_WORDS) and _LOGIN_HREF.search(href):
+        if _leads_to_login(link.get("href") or ""):
             yield link
+
+
+@lru_cache(maxsize=20_000)
+def _leads_to_login(href: str) -> bool:
+    # Menus repeat from page to page, and with them their targets.
+    return _LOGIN_HREF.search(href) is not None
 
 
 def _is_prose(control: HtmlElement) -> bool:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from filters.breadcrumb import find_breadcrumb
 from filters.links import absolute
-from filters.text import text_of
 from filters.structured import read_structured_data
+from filters.text import text_of
 from wrac.records import PageMetadata
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from filters.survey import Survey
 
-_CHANGED: Final = re.compile(r"last-?_?updated|last-?_?mod|revision-date|updated-at|dateModified", re.I)
+_CHANGED: Final = re.compile(r"last-?_?updated|last-?_?mod|revision-date|updated-at|dateModified", re.IGNORECASE)
 _NEAR: Final = 4
 _PERMALINK: Final = "¶#§\U0001f517\uf0c1 \u00a0"
 _SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»«•~/\\]\s+|\s*[|»·]\s*|:\s+|_")
 _NAMED_VERSION: Final = re.compile(
-    r"\bv?(\d+(?:\.\d+)+[\w.+-]*)\b(?=\s*(?:documentation|docs|manual|ドキュメント|文档))", re.I
+    r"\bv?(\d+(?:\.\d+)+[\w.+-]*)\b(?=\s*(?:documentation|docs|manual|ドキュメント|文档))", re.IGNORECASE
 )
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
 
@@ -102,7 +102,11 @@ def page_title(raw: str, h1: str, og_title: str, site_name: str) -> str:
                 return raw[: cut.start()].strip()
             if raw[: cut.start()].casefold() == site_name.casefold():
                 return raw[cut.end() :].strip()
-    if cuts and re.search(r"\b(documentation|docs|manual)$", raw, re.I) and not cuts[-1].group().startswith(":"):
+    if (
+        cuts
+        and re.search(r"\b(documentation|docs|manual)$", raw, re.IGNORECASE)
+        and not cuts[-1].group().startswith(":")
+    ):
         return raw[: cuts[-1].start()].strip()
     return raw
 

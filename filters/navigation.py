@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
@@ -39,7 +40,7 @@ _EDIT_HREFS: Final = ("/edit/", "issues/new", "action=edit", "/blob/", "_sources
 _EDIT_LABEL: Final = re.compile(
     r"\b(?:edit|improve|suggest|view|show|report|open|raise)\b.{0,30}\b(?:page|source|github|gitlab|issue|doc|docs|edits?)\b"
     r"|^edit$|seite bearbeiten|modifier cette page|editar esta página|编辑此页|このページを編集|редактировать",
-    re.I,
+    re.IGNORECASE,
 )
 _ON_THIS_PAGE: Final = re.compile(
     r"^(?:on this page|in this (?:article|section|page|topic|guide)|(?:table of )?contents?|page contents|jump to|toc|"
@@ -48,7 +49,7 @@ _ON_THIS_PAGE: Final = re.compile(
     r"in questa pagina|indice|sommario|op deze pagina|inhoud|na tej stronie|spis treści|na této stránce|obsah|"
     r"på denna sida|på denne side|innehåll|indhold|innhold|sisältö|tartalom|cuprins|içindekiler|bu sayfada|содержание|"
     r"на этой странице|зміст|περιεχόμενα|目次|このページの内容|本页内容|本页目录|目录|目錄|이 페이지의 내용|목차|المحتويات)\s*:?$",
-    re.I,
+    re.IGNORECASE,
 )
 _NEVER_LISTED: Final = frozenset({"html", "body", "main", "article", "td", "pre"})
 _CONTENTS_LINK_SHARE: Final = 0.85
@@ -155,12 +156,16 @@ def drop_edit_links(scope: Scope) -> list[Removal]:
     """Short lines that offer to edit the page, to see its source or to report an issue with it."""
     removals: list[Removal] = []
     for link in scope.survey.tagged("a"):
-        href = link.get("href") or ""
-        if not any(part in href for part in _EDIT_HREFS) or not scope.contains(link):
+        if not _leads_to_source(link.get("href") or "") or not scope.contains(link):
             continue
         if _EDIT_LABEL.search(text_of(link) or link.get("title") or ""):
             removals += scope.cut(_line_round(scope, link), "navigation.edit-link")
     return removals
+
+
+@lru_cache(maxsize=20_000)
+def _leads_to_source(href: str) -> bool:
+    return any(part in href for part in _EDIT_HREFS)
 
 
 def _line_round(scope: Scope, link: HtmlElement) -> HtmlElement:

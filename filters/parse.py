@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final, cast
 
-import lxml.html
 from charset_normalizer import from_bytes
+from lxml import etree
+from lxml.html import HtmlComment, HtmlElement, HtmlEntity, HtmlProcessingInstruction
 
 from wrac.errors import NothingExtracted, UnsupportedContent
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 STAGE: Final = "clean"
 
@@ -38,9 +36,9 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HEADER_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
-_META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
-_XML_ENCODING: Final = re.compile(rb"^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
+_HEADER_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_XML_ENCODING: Final = re.compile(rb"^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
 _META_WINDOW: Final = 4096
 _SNIFFED_BYTES: Final = 65_536
 _ENOUGH_EVIDENCE: Final = 12
@@ -59,13 +57,48 @@ _MAGIC: Final = (
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _BINARY_SHARE: Final = 0.05
 
+# lxml.html's own lookup calls back into Python for every element; one class for all of them costs nothing.
+_CLASSES: Final = etree.ElementDefaultClassLookup(
+    element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction, entity=HtmlEntity
+)
 _PARSER_DEPTH: Final = 2_000
 """libxml2 gives a document up at 2,048 open elements, and with it all text that follows."""
 _FLAT_DEPTH: Final = 500
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w:-]*)[^<>]*>")
 _NEVER_NESTED: Final = frozenset(
-    "area base br col embed hr img input link meta param source track wbr "
-    "p li dt dd option optgroup tr td th thead tbody tfoot html head body script style".split()
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+        "p",
+        "li",
+        "dt",
+        "dd",
+        "option",
+        "optgroup",
+        "tr",
+        "td",
+        "th",
+        "thead",
+        "tbody",
+        "tfoot",
+        "html",
+        "head",
+        "body",
+        "script",
+        "style",
+    ]
 )
 
 
@@ -92,9 +125,10 @@ def decode(body: bytes, content_type: str = "") -> str:
         if body.startswith(bom):
             return body.decode(encoding, "replace").removeprefix("\ufeff")
     declared = _declared(body, content_type)
-    if not declared.startswith(("utf-16", "utf-32")):
+    wide = declared.startswith(("utf-16", "utf-32"))
+    if not wide:
         _refuse_binary(body)
-    if declared not in _SEVEN_BIT and not declared.startswith(("utf-16", "utf-32")):
+    if not wide and declared not in _SEVEN_BIT:
         text = _strict(body, "utf-8")
         if text is not None and _proves_utf8(body, text, declared):
             return text
@@ -156,11 +190,15 @@ def _refuse_binary(body: bytes) -> None:
 def _parse(text: str) -> HtmlElement:
     # lxml reads UTF-8 bytes faster than str, and refuses a str with an XML encoding declaration.
     data = text.replace("\x00", "").encode("utf-8", "replace")
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
+    parser.set_element_class_lookup(_CLASSES)
     try:
-        return lxml.html.document_fromstring(data, parser=parser)
-    except lxml.etree.ParserError as error:
+        root = etree.fromstring(data, parser=parser)
+    except etree.XMLSyntaxError as error:
         raise NothingExtracted(f"the markup holds no element ({error})", stage=STAGE) from error
+    if root is None:
+        raise NothingExtracted("the markup holds no element", stage=STAGE)
+    return cast(HtmlElement, root)
 
 
 def _depth_of_last(root: HtmlElement) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from cssselect import SelectorError
 from lxml.cssselect import CSSSelector
@@ -115,7 +115,7 @@ def select(root: HtmlElement, css: str) -> list[HtmlElement]:
 
     Raises ``ConfigError`` for what is no selector.
     """
-    return list(_compiled(css)(root))
+    return cast("list[HtmlElement]", _compiled(css)(root))
 
 
 @cache

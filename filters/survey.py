@@ -14,10 +14,38 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _NOTED_TAGS: Final = frozenset(
-    """
-    a area article aside base button datalist details dialog footer form frame h1 header html input link main meta nav
-    script search select summary time title ul ol dl
-    """.split()
+    [
+        "a",
+        "area",
+        "article",
+        "aside",
+        "base",
+        "button",
+        "datalist",
+        "details",
+        "dialog",
+        "footer",
+        "form",
+        "frame",
+        "h1",
+        "header",
+        "html",
+        "input",
+        "link",
+        "main",
+        "meta",
+        "nav",
+        "script",
+        "search",
+        "select",
+        "summary",
+        "template",
+        "time",
+        "title",
+        "ul",
+        "ol",
+        "dl",
+    ]
 )
 _HIDING_KEYS: Final = frozenset({"hidden", "style", "aria-hidden"})
 _OPENING_KEYS: Final = frozenset(
