@@ -12,6 +12,8 @@ import typer
 from service.cli.terminal import plain, write_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from service.documents import SourceFile
     from wrac.records import MarkdownDocument
 
@@ -38,7 +40,7 @@ def convert(
     from service.cli.walk import Walk
 
     walk = Walk(paths, url, converter.value)
-    targets = _Targets(out) if out else None
+    targets = _Targets(out, walk.sources()) if out else None
     shown = 0
     for source, record in walk:
         if targets is None:
@@ -52,8 +54,9 @@ def convert(
 class _Targets:
     """The files below one folder; none is written twice in a run, and none over a source."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, sources: Iterable[SourceFile]) -> None:
         self._folder = folder
+        self._sources = {source.path.resolve() for source in sources}
         self._written: dict[Path, Path] = {}
 
     def write(self, source: SourceFile, document: MarkdownDocument) -> str:
@@ -61,8 +64,8 @@ class _Targets:
         target = (self._folder / source.name).with_suffix(".md")
         if (other := self._written.get(target)) is not None:
             return f"{target} is already written from {other}; convert them into folders of their own"
-        if target.exists() and target.samefile(source.path):
-            return f"would overwrite itself; give another folder than {self._folder}"
+        if target.resolve() in self._sources:
+            return f"would overwrite {target}; give another folder than {self._folder}"
         self._written[target] = source.path
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(f"{target.name}.part")

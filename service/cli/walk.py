@@ -39,8 +39,12 @@ class Walk:
         """Whether more than one file may come."""
         return len(self._paths) > 1 or any(path.is_dir() for path in self._paths)
 
+    def sources(self) -> Iterator[SourceFile]:
+        """The files that the walk will meet."""
+        return find_documents(self._paths, self._url)
+
     def __iter__(self) -> Iterator[tuple[SourceFile, PageRecord]]:
-        for source in find_documents(self._paths, self._url):
+        for source in self.sources():
             self._met += 1
             processed = process_file(source, self._settings)
             if processed.record is None:
