@@ -53,10 +53,10 @@ def crawl_in(process: CrawlerProcessBase, arguments: Mapping[str, Any]) -> int:
         print(f"Error: {error}", file=sys.stderr)  # noqa: T201
         return ExitCode.USAGE
     process.start()
-    return _finish(crawler, crawl)
+    return _finish(crawler, crawl, arguments)
 
 
-def _finish(crawler: Any, crawl: Any) -> int:
+def _finish(crawler: Any, crawl: Any, arguments: Mapping[str, Any]) -> int:
     failure = crawl.exception() if hasattr(crawl, "exception") and crawl.done() and not crawl.cancelled() else None
     if isinstance(failure, ConfigError):
         print(f"Error: {failure}", file=sys.stderr)  # noqa: T201
@@ -65,5 +65,5 @@ def _finish(crawler: Any, crawl: Any) -> int:
     if ingest is None:
         print(f"Error: the crawl broke off: {failure!r}", file=sys.stderr)  # noqa: T201
         return ExitCode.UNEXPECTED
-    print_end(ingest.end, crawler.spider)
+    print_end(ingest.end, crawler.spider, arguments)
     return exit_code(ingest.end, crawler.spider)

@@ -22,6 +22,7 @@ from wrac.records import Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+
 _TLS_REASONS = (
     ("certificate verify failed", "the certificate is not trusted"),
     ("VerificationError", "the certificate is for another host"),
@@ -34,6 +35,7 @@ HARMFUL = frozenset({Outcome.FAILED, Outcome.HTTP_ERROR, Outcome.UNREACHABLE, Ou
 
 START_FAILURES = HARMFUL | {
     Outcome.GONE,
+    Outcome.EMPTY,
     Outcome.ROBOTS_DENIED,
     Outcome.LOGIN_WALL,
     Outcome.OUT_OF_SCOPE,

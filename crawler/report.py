@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
 from crawler.outcomes import HARMFUL
 from crawler.printable import printable
 from wrac.exit_codes import ExitCode, exit_code_for
+from wrac.records import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from crawler.extensions.ingest import CrawlEnd
     from crawler.spiders.docs_site import DocsSite
+    from ingest.progress import RunSummary
+
+READ = (Outcome.INDEXED, Outcome.UNCHANGED)
 
 
 def exit_code(end: CrawlEnd, spider: DocsSite) -> ExitCode:
-    """The first of: what stopped the run, an early end, a start page that gave nothing, missing pages, success."""
+    """The first of: what stopped the run, start pages that gave nothing, an early end, missing pages, success."""
     if end.error is not None:
         return exit_code_for(end.error)
-    if not spider.start_pages and spider.start_failures:
+    if gave_nothing(end, spider):
         return ExitCode.UNREACHABLE
     if end.gave_up or end.reason != "finished" or end.summary is None:
         return ExitCode.RESUMABLE
@@ -29,30 +34,53 @@ def exit_code(end: CrawlEnd, spider: DocsSite) -> ExitCode:
     return ExitCode.OK
 
 
-def print_end(end: CrawlEnd, spider: DocsSite) -> None:
+def gave_nothing(end: CrawlEnd, spider: DocsSite) -> bool:
+    """Whether every start page failed and nothing else was read."""
+    if spider.start_pages or not spider.start_failures:
+        return False
+    return end.summary is None or not any(end.summary.outcomes.get(outcome) for outcome in READ)
+
+
+def print_end(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) -> None:
     """The summary on standard output, what went wrong on standard error."""
-    for line in _problems(end, spider):
-        print(line, file=sys.stderr)  # noqa: T201
     if end.summary is not None:
-        for line in _summary(end, spider):
-            print(line)  # noqa: T201
+        for line in _summary(end.summary, spider):
+            indent = line[: len(line) - len(line.lstrip())]
+            print(indent + printable(line))  # noqa: T201
+    for line in _problems(end, spider, arguments):
+        print(printable(line), file=sys.stderr)  # noqa: T201
 
 
-def _problems(end: CrawlEnd, spider: DocsSite) -> Iterator[str]:
+def _problems(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) -> Iterator[str]:
     if end.error is not None:
         yield f"Error: {end.error}"
-    elif not spider.start_pages and spider.start_failures:
+    elif gave_nothing(end, spider):
         for failure in spider.start_failures:
-            yield printable(f"Error: the start page {failure.url} gave nothing: {failure.reason} ({failure.outcome})")
-    elif end.gave_up:
-        yield printable(f"Stopped early: {end.gave_up}")
-        yield "The same command takes up where this crawl stopped."
-    elif end.reason != "finished":
-        yield "Interrupted. The same command takes up where this crawl stopped."
+            yield f"Error: the start page {failure.url} gave nothing: {failure.reason} ({failure.outcome})"
+    elif end.gave_up or end.reason != "finished":
+        yield f"Stopped early: {end.gave_up}" if end.gave_up else "Stopped before the end."
+        yield f"The same command goes on where this one stopped: {same_command(arguments)}"
 
 
-def _summary(end: CrawlEnd, spider: DocsSite) -> Iterator[str]:
-    summary = end.summary
-    yield f"Site {spider.profile.name}, collection {spider.profile.collection}"
-    for outcome, count in summary.outcomes.items():
-        yield f"  {outcome:<16} {count}"
+def same_command(arguments: Mapping[str, object]) -> str:
+    """The command line that gave these spider arguments."""
+    given = [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
+    return shlex.join(["scrapy", "crawl", "docs_site", *given])
+
+
+def _summary(summary: RunSummary, spider: DocsSite) -> Iterator[str]:
+    yield f"{spider.profile.name}: {sum(summary.outcomes.values())} URLs"
+    for outcome, count in sorted(summary.outcomes.items(), key=lambda item: -item[1]):
+        yield f"  {count:>7}  {outcome}"
+    if passed := spider.frontier.passed_by:
+        yield f"  {passed:>7}  links out of scope, not followed"
+    yield f"{summary.chunks} chunks, {summary.tokens} tokens"
+    yield f"{summary.embedded} texts embedded, {summary.reused} vectors kept from before"
+    if summary.seconds:
+        spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in summary.seconds.items())
+        yield f"Seconds by stage, all workers together: {spent}"
+    for note in summary.notes:
+        yield f"Note: {note}"
+    yield f"Collection {summary.collection!r} in {summary.place}"
+    if summary.chunks and summary.error is None:
+        yield 'Next: wrac search "how do I ..."'

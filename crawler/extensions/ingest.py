@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, NotConfigured
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
+    from ingest.progress import RunSummary
+    from ingest.run import IngestRun
+
 logger = logging.getLogger(__name__)
 
 
@@ -33,9 +37,8 @@ class CrawlEnd:
     """What stopped the run."""
     gave_up: str = ""
     """Why the crawler stopped by itself before the end; empty where it did not."""
-    summary: Any = None
+    summary: RunSummary | None = None
     """The run's summary; None where the run never started or could not be closed."""
-    notes: list[str] = field(default_factory=list)
 
 
 class Ingest:
@@ -46,7 +49,8 @@ class Ingest:
         self._factory = load_object(crawler.settings["WRAC_RUN"])
         self._started = False
         self._finished: asyncio.Task[None] | None = None
-        self.run: Any = None
+        self._closing: asyncio.Task[None] | None = None
+        self.run: IngestRun = None  # type: ignore[assignment]
         self.end = CrawlEnd()
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
@@ -74,15 +78,25 @@ class Ingest:
         """Whether pages can be given to ``run``."""
         return self._started and self._finished is None
 
-    def stop_for(self, error: Exception) -> None:
-        """Remembers the first error that ends the run."""
+    def abort(self, error: Exception) -> None:
+        """The spider closes; the first error is what the crawl ends with, and the run stays resumable."""
         self.end.error = self.end.error or error
+        self._close(type(error).__name__)
 
     def give_up(self, why: str) -> None:
         """The spider closes politely, and the run stays resumable."""
-        self.end.gave_up = why
-        task = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="gave_up"))
-        task.add_done_callback(lambda done: done.exception())
+        self.end.gave_up = self.end.gave_up or why
+        self._close("gave_up")
+
+    def say_interrupted(self, in_flight: int) -> None:
+        """Tells the person who pressed Ctrl-C what happens now."""
+        if self._closing is None:
+            pages = f"{in_flight} pages in flight are finished first" if in_flight else "nothing is in flight"
+            print(f"Interrupted: {pages}; once more stops at once.", file=sys.stderr, flush=True)  # noqa: T201
+
+    def _close(self, reason: str) -> None:
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:  # noqa: ARG002
         """The run has published what it gathered and is closed."""
@@ -98,9 +112,10 @@ class Ingest:
 
     async def _finish(self, *, completed: bool) -> None:
         try:
-            self.end.summary = await self.run.finish(completed and self.end.error is None)
+            summary = self.end.summary = await self.run.finish(completed and self.end.error is None)
+            self.end.error = self.end.error or summary.error
         except WracError as error:
-            self.stop_for(error)
+            self.end.error = self.end.error or error
         except Exception as error:
             logger.exception("The run could not be closed")
-            self.stop_for(error)
+            self.end.error = self.end.error or error

@@ -12,6 +12,8 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from crawler.stopping import Interrupted
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -86,6 +88,8 @@ class RobotsMiddleware:
         )
         try:
             response = await self._crawler.engine.download_async(robots_request)
+        except Interrupted as error:
+            return RobotsRules(failure=error)
         except IgnoreRequest as error:
             # More redirects than are followed, or a body over the limit: RFC 9309 counts the first as unavailable.
             return RobotsRules() if "redirect" in str(error) else RobotsRules(denial=f"robots.txt: {error}")

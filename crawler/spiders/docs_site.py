@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import scrapy
-from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
 
 from crawler.arguments import profile_from_arguments
@@ -21,6 +20,7 @@ from crawler.media import is_asset_type
 from crawler.outcomes import START_FAILURES, failure_outcome, status_outcome
 from crawler.redirects import MAX_HOPS, leads_to_login, redirect_target
 from crawler.sitemaps import SitemapReader
+from crawler.stopping import Interrupted, drop_unsent_requests
 from crawler.user_agent import user_agent
 from wrac.errors import ConfigError, WracError
 from wrac.records import Outcome, PageOutcome
@@ -93,12 +93,17 @@ class DocsSite(scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """One request at a time, as soon as there is room for it; ends when nothing is queued and nothing in flight."""
+        self._resume()
         for url in self.profile.start_urls:
             self.frontier.add_start(url)
-        self._resume()
         try:
             while (entry := await self.frontier.take()) is not None:
                 yield self._request(entry)
+        except asyncio.CancelledError:
+            # The engine stops: a signal, or what called for the end of the crawl.
+            drop_unsent_requests(self.crawler)
+            self.ingest.say_interrupted(self.frontier.in_flight)
+            raise
         finally:
             self.frontier.close()
 
@@ -111,6 +116,7 @@ class DocsSite(scrapy.Spider):
             for link in page.links:
                 self._follow_link(link, page.depth)
         if done:
+            self.start_pages += 1
             self._begin_discovery()
 
     def _request(self, entry: Entry) -> Request:
@@ -132,16 +138,19 @@ class DocsSite(scrapy.Spider):
         try:
             await self._judge(response, entry)
         except WracError as error:
-            self.ingest.stop_for(error)
-            raise CloseSpider(type(error).__name__) from error
+            self.ingest.abort(error)
+        except Exception as error:
+            logger.exception("Fault of the crawler at %s", entry.url)
+            self._end(entry, Outcome.FAILED, f"crawler: {error!r}")
         finally:
             self.frontier.done()
 
     def on_failure(self, failure: Failure) -> None:
         """The URL has the outcome that its failure stands for."""
+        error = failure.value or RuntimeError(failure.getErrorMessage())
         try:
-            outcome, reason = failure_outcome(failure.value or RuntimeError(failure.getErrorMessage()))
-            self._end(failure.request.cb_kwargs["entry"], outcome, reason)  # type: ignore[attr-defined]
+            if not isinstance(error, Interrupted):
+                self._end(failure.request.cb_kwargs["entry"], *failure_outcome(error))  # type: ignore[attr-defined]
         finally:
             self.frontier.done()
 
@@ -196,12 +205,18 @@ class DocsSite(scrapy.Spider):
         self._note(ended, entry)
 
     def _record(self, ended: PageOutcome, depth: int) -> None:
-        self.ingest.run.record(ended, depth=depth)
+        try:
+            self.ingest.run.record(ended, depth=depth)
+        except WracError as error:
+            self.ingest.abort(error)
 
     def _note(self, ended: PageOutcome, entry: Entry) -> None:
         """What an outcome means for the whole crawl."""
         if entry.depth == 0 and ended.outcome in START_FAILURES:
             self.start_failures.append(ended)
+            if ended.outcome is Outcome.EMPTY:
+                # A page that a browser would have to build; the sitemap may name others that need none.
+                self._begin_discovery()
         elif entry.depth == 0 and ended.outcome is not Outcome.REDIRECTED:
             self.start_pages += 1
             self._begin_discovery()
