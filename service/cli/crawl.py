@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 def crawl(
@@ -22,20 +22,29 @@ def crawl(
             show_default=False,
         ),
     ] = "",
+    *,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key of the profile, e.g. max_pages=50."),
+    ] = None,
 ) -> None:
     """Crawl a site into the collection; run it again to refresh, or to go on where it was interrupted."""
-    arguments, environment = scrapy_command(target, os.environ)
+    arguments, environment = scrapy_command(target, changes or [], os.environ)
     sys.stdout.flush()
     sys.stderr.flush()
     _become(arguments, environment)
 
 
-def scrapy_command(target: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+def scrapy_command(
+    target: str, changes: Sequence[str], environment: Mapping[str, str]
+) -> tuple[list[str], dict[str, str]]:
     """Command line and environment of the crawl; works in any folder, without a ``scrapy.cfg``."""
     # -P: a folder of the caller's named like one of our packages must not be imported instead of it.
     arguments = [sys.executable, "-P", "-m", "scrapy", "crawl", "docs_site"]
     if target:
         arguments += ["-a", f"url={target}" if _is_url(target) else f"site={target}"]
+    for change in changes:
+        arguments += ["-a", change]
     return arguments, {**environment, "SCRAPY_SETTINGS_MODULE": "crawler.settings"}
 
 
