@@ -67,10 +67,10 @@ class Definition:
 
 @dataclass(slots=True)
 class Note:
-    """The text of a footnote."""
+    """The first paragraph of a footnote; further blocks follow as blocks of their own."""
 
     label: str
-    blocks: list[Block]
+    text: str
 
 
 @dataclass(slots=True)

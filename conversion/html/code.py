@@ -64,7 +64,7 @@ def code_block(element: HtmlElement) -> Code | None:
 def verbatim(element: HtmlElement) -> str:
     """Text of a code element: one line per line that a reader sees, gutters and tools left out."""
     text = "".join(element.itertext()) if _is_simple(element) else "".join(_pieces(element))
-    text = visible(text).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
+    text = visible(text).replace("\r\n", "\n").replace("\r", "\n")
     if text.startswith("\n"):
         text = text[1:]
     return text.rstrip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conversion.html import containers, inline, lists, tables
+from conversion.html import containers, inline, labels, lists, tables
 from conversion.html.blocks import Block, Heading, Rule
 from conversion.html.code import code_block
 from conversion.html.escapes import finished_line
@@ -53,8 +53,9 @@ BLOCK_HANDLERS.update(
         "table": tables.table,
         "blockquote": containers.quotation,
         "figure": containers.figure,
-        "summary": containers.label,
+        "summary": labels.fold_label,
         "hr": rule,
     }
 )
-CONTAINER_HANDLERS.update(dict.fromkeys(("div", "section", "aside", "details", "p", "nav"), containers.division))
+CONTAINER_HANDLERS.update(dict.fromkeys(("div", "section", "aside", "details", "p", "nav", "article"), containers.division))
+CONTAINER_HANDLERS["label"] = containers.label

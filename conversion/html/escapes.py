@@ -22,7 +22,7 @@ _EMPHASIS = re.compile(f"[{OPENERS}{CLOSERS}]")
 
 _SUSPECT = re.compile(r"[\\`*_<&~\]!]")
 _HAZARD = re.compile(
-    rf"\\(?=[!-/:-@\[-`{{-~{OPENERS}{CLOSERS}{OPAQUE_OPEN}]|$)"
+    rf"\\(?=[!-/:-@\[-`{{-~{OPENERS}{CLOSERS}{OPAQUE_OPEN}]|\n|$)"
     r"|`|&(?=#?\w+;)|~(?=~)|(?<=~)~|\](?=\()|!(?=\[)"
 )
 _TAG_LIKE = re.compile(r"<([A-Za-z/!?][^<>]*)>")
@@ -47,16 +47,15 @@ def finished(run: Sequence[str], opaque: Sequence[str]) -> list[str]:
     if not text:
         return []
     if BREAK not in text:
-        one = _line(text, opaque)
-        return [one] if one else []
-    parts = (_LINE_BREAK.split(part) for part in _PARAGRAPH_BREAK.split(text))
-    return [part for lines in parts if (part := _hard_lines(lines, opaque))]
+        return [_guarded_lines(text, opaque)]
+    parts = (_LINE_BREAK.sub("\n", part).strip() for part in _PARAGRAPH_BREAK.split(text))
+    return [paragraph for part in parts if (paragraph := _guarded_lines(part, opaque))]
 
 
 def finished_line(run: Sequence[str], opaque: Sequence[str]) -> str:
-    """The run as one line, for headings, terms and labels: no block-start escapes."""
+    """The run as one line that stands after other text of its line, so that it cannot start a block."""
     text = " ".join("".join(run).replace(BREAK, " ").split())
-    return _inline(text, opaque) if text else ""
+    return _restored(_escaped(text), opaque) if text else ""
 
 
 def guarded(line: str) -> str:
@@ -69,22 +68,12 @@ def guarded(line: str) -> str:
     return "\\" + line
 
 
-def _hard_lines(lines: Sequence[str], opaque: Sequence[str]) -> str:
-    text = "\n".join(lines)
-    if _EMPHASIS.search(text):
-        # Emphasis may span a break: resolve it over the whole, then part the lines again.
-        text = resolve_emphasis(text)
-    finished_lines = [_line(line.strip(), opaque) for line in text.split("\n")]
-    return "  \n".join(line for line in finished_lines if line)
-
-
-def _line(text: str, opaque: Sequence[str]) -> str:
+def _guarded_lines(text: str, opaque: Sequence[str]) -> str:
     escaped = _escaped(text)
-    return _restored(guarded(escaped), opaque)
-
-
-def _inline(text: str, opaque: Sequence[str]) -> str:
-    return _restored(_escaped(text), opaque)
+    if "\n" not in escaped:
+        return _restored(guarded(escaped), opaque)
+    lines = (guarded(line.strip()) for line in escaped.split("\n"))
+    return _restored("  \n".join(line for line in lines if line), opaque)
 
 
 def _escaped(text: str) -> str:

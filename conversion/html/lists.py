@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from conversion.html import inline
 from conversion.html.blocks import Block, Definition, Item, ListBlock, Note, Paragraph
-from conversion.html.escapes import finished, finished_line
+from conversion.html.escapes import finished, finished_line, guarded
 from conversion.html.marks import visible
+from conversion.html.labels import tab_row
 from conversion.html.notes import silence_back_references
 from conversion.html.tags import text_outside
 from conversion.html.walk import blocks_of, flow
@@ -24,6 +25,8 @@ _SIGNATURE_TOOLS = re.compile(r"headerlink|viewcode|copiable|permalink")
 
 def list_block(state: State, element: HtmlElement, out: list[Block]) -> None:
     """``ul``, ``ol``, ``menu`` and ``dir``; lists that stand between items belong to the item before."""
+    if (element.get("role") or element.get("class")) and tab_row(state, element):
+        return
     ordered = element.tag == "ol"
     items: list[Item] = []
     notes: list[Block] = []
@@ -33,7 +36,7 @@ def list_block(state: State, element: HtmlElement, out: list[Block]) -> None:
         tag = child.tag
         if tag == "li":
             if child in state.notes:
-                notes.append(note_text(state, child))
+                notes.extend(note_blocks(state, child))
                 number += 1
             elif item := _item(state, child):
                 number = item.number = _whole(child.get("value"), number)
@@ -70,10 +73,18 @@ def _whole(value: str | None, default: int) -> int:
     return int(value) if value and re.fullmatch(r"\s*\d{1,9}\s*", value) else default
 
 
-def note_text(state: State, element: HtmlElement) -> Note:
-    """The footnote that the element holds."""
+def note_blocks(state: State, element: HtmlElement, label: str = "") -> list[Block]:
+    """The footnote that the element holds.
+
+    Only the first paragraph is marked as the note's: an indented rest would read as code to a parser without footnotes.
+    """
     silence_back_references(state, element)
-    return Note(state.notes[element], blocks_of(state, element))
+    blocks = blocks_of(state, element)
+    first = blocks[0] if blocks else None
+    label = label or state.notes[element]
+    if isinstance(first, Paragraph):
+        return [Note(label, first.text), *blocks[1:]]
+    return [Note(label, ""), *blocks] if blocks else []
 
 
 def definition_list(state: State, element: HtmlElement, out: list[Block]) -> None:
@@ -98,8 +109,7 @@ def definition_list(state: State, element: HtmlElement, out: list[Block]) -> Non
         ):
             owner = child if child in state.notes else note
             if owner is not None:
-                silence_back_references(state, child)
-                out.append(Note(state.notes[owner], blocks_of(state, child)))
+                out.extend(note_blocks(state, child, state.notes[owner]))
             continue
         blocks = blocks_of(state, child)
         if terms:
@@ -136,7 +146,7 @@ def term_text(state: State, element: HtmlElement) -> str:
         return anchor + inline.code_span(text) if text else ""
     run: list[str] = []
     inline.content(state, element, run)
-    text = finished_line(run, state.opaque)
+    text = guarded(finished_line(run, state.opaque))
     return anchor + text if text else ""
 
 

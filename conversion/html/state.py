@@ -23,6 +23,7 @@ class State:
         "_by_id",
         "depth",
         "fragments",
+        "in_admonition",
         "in_link",
         "inline_depth",
         "labels",
@@ -52,6 +53,7 @@ class State:
         """Elements that say nothing where they stand, e.g. a note's way back to its reference."""
         self.depth = 0
         self.inline_depth = 0
+        self.in_admonition = False
         self.in_link = False
         self.plain = False
         """Inside a heading or label: no emphasis, links or images."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conversion.html import inline
 from conversion.html.blocks import Block, Code, Definition, Heading, ListBlock, Note, Paragraph, Quote, Table
 from conversion.html.code import language, verbatim
-from conversion.html.escapes import finished_line
+from conversion.html.escapes import finished, finished_line
 from conversion.html.tags import BLOCKS
 from conversion.html.walk import blocks_of, flow
 
@@ -40,8 +40,7 @@ def table(state: State, element: HtmlElement, out: list[Block]) -> None:
         if other.tag == "caption":
             run: list[str] = []
             inline.content(state, other, run)
-            if text := finished_line(run, state.opaque):
-                out.append(Paragraph(text))
+            out.extend(Paragraph(text) for text in finished(run, state.opaque))
         else:
             out.extend(flow(state, other))
     if _is_layout(element, rows):
@@ -83,8 +82,10 @@ def _is_layout(element: HtmlElement, rows: list[Row]) -> bool:
         return True
     if any(cell.tag == "th" for row in rows for cell in row):
         return False
-    if max((len(row) for row in rows), default=0) < 2:
-        return len(rows) < 2 or any(_holds_blocks(cell) for row in rows for cell in row)
+    if len(rows) < 2 or max(len(row) for row in rows) < 2:
+        if len(rows) < 2 and max((len(row) for row in rows), default=0) < 2:
+            return True
+        return any(_holds_blocks(cell) for row in rows for cell in row)
     return any(_holds_sections(cell) for row in rows for cell in row)
 
 
@@ -184,8 +185,10 @@ def _lines(blocks: Iterable[Block]) -> list[str]:
                     first, *rest = _lines(item.blocks) or [""]
                     lines.append(f"{f'{item.number}.' if ordered else '-'} {item.box}{first}")
                     lines.extend(rest)
-            case Quote(inner) | Note(_, inner):
+            case Quote(inner):
                 lines.extend(_lines(inner))
+            case Note(label, text):
+                lines.append(f"[^{label}]: {text}")
             case Definition(terms, definitions):
                 lines.extend([*terms, *definitions])
             case Table(rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,12 +14,15 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 CONTAINERS = frozenset(
     "address article aside body center dd details dialog div dt fieldset figcaption figure footer form header hgroup "
-    "html legend li main nav p search section summary tab tbody td tfoot th thead tr caption frameset noframes "
+    "html label legend li main nav p search section summary tab tbody td tfoot th thead tr caption frameset noframes "
     "slot".split()
 )
 """Elements that part paragraphs and have no Markdown of their own."""
 
 BLOCKS = HEADINGS | CONTAINERS | frozenset("blockquote dir dl hr listing menu ol plaintext pre table ul xmp".split())
+
+LEAVES = HEADINGS | {"pre", "listing", "xmp", "plaintext", "hr"}
+"""Blocks that hold no blocks: they are read the same at any depth."""
 
 SKIPPED = frozenset(
     "applet area audio base basefont canvas col colgroup datalist embed frame head iframe input link map meta noembed "
@@ -26,6 +30,18 @@ SKIPPED = frozenset(
     "video".split()
 )
 """Elements whose content is no text of the page; their tails are."""
+
+
+_TAB_LABEL = re.compile(r"tab|accordion|collaps|toggle", re.IGNORECASE)
+
+
+def opens_panel(element: HtmlElement) -> bool:
+    """Whether a button or form label is the name of a fold or tab that it opens."""
+    if element.tag == "button":
+        if element.get("aria-expanded") is None and not re.search("accordion|collapsible", element.get("class") or ""):
+            return False
+        return element.get("aria-haspopup") is None
+    return element.tag == "label" and _TAB_LABEL.search(element.get("class") or "") is not None
 
 
 def text_outside(element: HtmlElement, unread: Container[HtmlElement]) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conversion.html.blocks import Block, Paragraph, Rule
+from conversion.html.blocks import Block, Paragraph
 from conversion.html.escapes import finished
 from conversion.html.inline import piece
 from conversion.html.marks import visible
 from conversion.html.state import MAX_DEPTH
-from conversion.html.tags import BLOCKS, CONTAINERS, SKIPPED
+from conversion.html.tags import BLOCKS, LEAVES, SKIPPED, opens_panel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,15 +92,12 @@ class _Walk:
             if tag in SKIPPED and not (tag == "template" and element.get("shadowrootmode")):
                 return
             if not len(element) or not any(inner.tag in BLOCKS for inner in element.iter()):
-                if tag == "code" and not "".join(self._run).strip() and element.find("br") is not None:
-                    BLOCK_HANDLERS["pre"](state, element, self._out)
-                else:
-                    piece(state, element, self._run)
+                self._inline(element)
                 return
             self._open(element, is_block=False)
             return
         self._flush()
-        if not self._deep:
+        if not self._deep or tag in LEAVES:
             handler = BLOCK_HANDLERS.get(tag)
             if handler is not None:
                 handler(state, element, self._out)
@@ -108,10 +105,17 @@ class _Walk:
             special = CONTAINER_HANDLERS.get(tag)
             if special is not None and special(state, element, self._out):
                 return
-        elif tag == "hr":
-            self._out.append(Rule())
-            return
         self._open(element, is_block=True)
+
+    def _inline(self, element: HtmlElement) -> None:
+        tag = element.tag
+        alone = tag in ("code", "button") and not "".join(self._run).strip()
+        if alone and tag == "code" and element.find(".//br") is not None:
+            BLOCK_HANDLERS["pre"](self._state, element, self._out)
+        elif alone and tag == "button" and opens_panel(element):
+            BLOCK_HANDLERS["summary"](self._state, element, self._out)
+        else:
+            piece(self._state, element, self._run)
 
     def _open(self, element: HtmlElement, is_block: bool) -> None:
         if name := element.get("id"):
@@ -130,6 +134,3 @@ class _Walk:
             self._out.append(Paragraph(text))
             self._state.pending = ""
         self._run.clear()
-
-
-__all__ = ["BLOCK_HANDLERS", "CONTAINERS", "CONTAINER_HANDLERS", "blocks_of", "flow"]

@@ -50,8 +50,8 @@ def _text(block: Block, marker: int) -> str:
             return "\n".join(f"> {line}" if line else ">" for line in written(inner).split("\n"))
         case Definition(terms, definitions):
             return _definition(terms, definitions)
-        case Note(label, inner):
-            return f"[^{label}]: {_indented(written(inner), '    ')}"
+        case Note(label, text):
+            return f"[^{label}]: {_indented(text, '    ')}"
         case Rule():
             return "***"
 
@@ -110,9 +110,14 @@ def _indented(text: str, indent: str) -> str:
 
 def _definition(terms: Sequence[str], definitions: Sequence[str]) -> str:
     if not definitions:
-        return "\n".join(terms)
+        return "\n".join(_standing_out(term) for term in terms)
     lines = [*terms, *(f": {_indented(text, '  ')}" for text in definitions)]
     return "\n".join(lines)
+
+
+def _standing_out(term: str) -> str:
+    """A term that blocks follow: bold, unless it is code, emphasised, or leads in with a colon."""
+    return term if term.endswith(("`", ":")) or "*" in term else f"**{term}**"
 
 
 def _table(block: Table) -> str:
