@@ -75,8 +75,8 @@ def process_file(source: SourceFile, settings: PageSettings) -> ProcessedPage:
     try:
         stat = source.path.stat()
         if stat.st_size > MAX_FILE_BYTES:
-            size, limit = stat.st_size // 1024 // 1024, MAX_FILE_BYTES // 1024 // 1024
-            return _unread(source, Outcome.TOO_LARGE, f"{size} MiB are more than the {limit} MiB that are read")
+            reason = f"{stat.st_size:,} bytes are more than the {MAX_FILE_BYTES:,} that are read"
+            return _unread(source, Outcome.TOO_LARGE, reason)
         body = source.path.read_bytes()
     except OSError as error:
         return _unread(source, Outcome.FAILED, f"cannot be read: {error.strerror or error}")

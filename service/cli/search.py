@@ -85,10 +85,11 @@ def _show(number: int, hit: Hit, *, width: int, full: bool) -> None:
     console.print(head)
     console.print(Text(f"   {one_line(hit.url)}", style="cyan"))
     console.print()
-    lines = plain(hit.text).strip().split("\n")
+    text = hit.text if full or not hit.part else hit.part
+    lines = plain(text).strip().split("\n")
     shown = lines if full else lines[:PREVIEW_LINES]
     for line in shown:
         console.print(Text(f"   {line}"))
-    if len(shown) < len(lines):
-        console.print(Text(f"   ... {len(lines) - len(shown)} more lines (--full)", style="dim"))
+    if len(shown) < len(lines) or text != hit.text:
+        console.print(Text("   ... (--full shows all of it)", style="dim"))
     console.print()

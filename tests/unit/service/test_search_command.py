@@ -1,0 +1,101 @@
+"""``wrac search`` shows hits so that a person can read them and a program can parse them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from service.cli.app import app
+from wrac.records import Hit
+
+LONG = "\n".join(f"line {n}" for n in range(1, 31))
+HITS = [
+    Hit(
+        point_id="p1",
+        score=0.91234,
+        text="Prime the \x1b[31mpump\x1b[0m.",
+        breadcrumb="Pumps > Starting",
+        url="https://docs.example.org/pumps#starting",
+        title="Pumps",
+        site="docs.example.org",
+    ),
+    Hit(
+        point_id="p2",
+        score=0.5,
+        text=LONG,
+        breadcrumb="",
+        url="https://docs.example.org/codes",
+        title="All [bold]codes[/bold]",
+        site="docs.example.org",
+        part="line 20\nline 21",
+    ),
+]
+
+
+@pytest.fixture
+def search(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs ``wrac search`` over fixed hits; ``asked`` holds what the collection was asked."""
+    asked: list[dict[str, object]] = []
+
+    def hits(query: str, **options: object) -> list[Hit]:
+        asked.append({"query": query, **options})
+        return HITS[: int(str(options["limit"]))]
+
+    monkeypatch.setattr("service.cli.search._hits", hits)
+
+    def run(*arguments: str) -> Any:
+        return CliRunner().invoke(app, ["search", *arguments])
+
+    run.asked = asked  # type: ignore[attr-defined]
+    return run
+
+
+def test_a_hit_shows_breadcrumb_score_url_and_text(search: Any) -> None:
+    result = search("how do I start?", "-n", "1")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "1. Pumps > Starting  0.912\n   https://docs.example.org/pumps#starting\n\n   Prime the pump.\n\n"
+    )
+
+
+def test_a_long_chunk_shows_the_part_that_answers(search: Any) -> None:
+    shown = search("code 20").stdout
+    assert "2. All [bold]codes[/bold]  0.500\n" in shown
+    assert "   line 20\n   line 21\n   ... (--full shows all of it)\n" in shown
+    assert "line 1\n" not in shown
+
+
+def test_full_shows_everything(search: Any) -> None:
+    shown = search("code 20", "--full").stdout
+    assert [line.strip() for line in shown.split("\n") if line.startswith("   line ")] == LONG.split("\n")
+    assert "--full" not in shown
+
+
+def test_json_has_one_object_a_line_with_the_text_as_it_is(search: Any) -> None:
+    first, second = (json.loads(line) for line in search("pumps", "--json").stdout.strip().split("\n"))
+    assert first == {
+        "score": 0.91234,
+        "text": "Prime the \x1b[31mpump\x1b[0m.",
+        "part": "",
+        "breadcrumb": "Pumps > Starting",
+        "url": "https://docs.example.org/pumps#starting",
+        "title": "Pumps",
+        "site": "docs.example.org",
+        "point_id": "p1",
+    }
+    assert second["text"] == LONG
+
+
+def test_options_reach_the_collection(search: Any) -> None:
+    search("pumps", "--site", "docs", "--collection", "all", "--lang", "DE", "--limit", "2")
+    assert search.asked == [{"query": "pumps", "site": "docs", "collection": "all", "limit": 2, "lang": "DE"}]
+
+
+def test_no_hit_is_said_on_standard_error(search: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.cli.search._hits", lambda *_, **__: [])
+    result = search("pumps", "--site", "nowhere")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "'nowhere'" in result.stderr
