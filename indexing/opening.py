@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from qdrant_client import QdrantClient
 
 from indexing.calls import Calls
+from indexing.embedded_store import EmbeddedStore
 from indexing.store import QdrantStore
 from wrac.errors import ConfigError, StoreError, StoreLocked
 
@@ -59,7 +60,7 @@ def _open_server(settings: Settings, collection: str, environment: Mapping[str, 
         check_compatibility=False,
     )
     calls = Calls(place, serial=False, key_variable=settings.store_api_key_env)
-    return QdrantStore(client, collection, calls, indexed=True)
+    return QdrantStore(client, collection, calls)
 
 
 def _open_folder(folder: Path, collection: str) -> QdrantStore:
@@ -80,12 +81,12 @@ def _open_folder(folder: Path, collection: str) -> QdrantStore:
     return _embedded(client, collection, str(folder), owner)
 
 
-def _embedded(client: QdrantClient, collection: str, place: str, owner: Path | None = None) -> QdrantStore:
+def _embedded(client: QdrantClient, collection: str, place: str, owner: Path | None = None) -> EmbeddedStore:
     def forget() -> None:
         if owner is not None:
             owner.unlink(missing_ok=True)
 
-    return QdrantStore(client, collection, Calls(place, serial=True), indexed=False, on_close=forget)
+    return EmbeddedStore(client, collection, Calls(place, serial=True), on_close=forget)
 
 
 def _holder(owner: Path) -> str:

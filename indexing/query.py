@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from indexing.layout import DENSE, SPARSE, WINDOWS
 from wrac.records import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from qdrant_client import QdrantClient
 
@@ -41,39 +42,39 @@ class Question:
         return max(CANDIDATES, 3 * self.limit)
 
 
-def answer(asked: Question, client: QdrantClient, calls: Calls, collection: str) -> list[Hit]:
+def answer(
+    asked: Question,
+    client: QdrantClient,
+    calls: Calls,
+    collection: str,
+    score_windows: Callable[[Sequence[str], np.ndarray], dict[str, float]],
+) -> list[Hit]:
     """The best hits, best first, each text once.
 
     Dense and sparse search bring in candidates; all of them are scored by their best window (max-sim), which is then
     fused with the sparse score.
     """
-    requests = _requests(asked)
-    answers = calls.run(lambda: client.query_batch_points(collection, requests=requests))
-    window_points, sparse_points = answers[0].points, answers[-1].points if len(answers) > 1 else []
-    texts = {str(point.id): (point.payload or {}).get("digest", str(point.id)) for point in window_points}
-    scores = fuse(_scores(window_points), _scores(sparse_points), asked.dense_weight)
+    answers = calls.run(partial(client.query_batch_points, collection, requests=_requests(asked)))
+    points = [point for answer in answers for point in answer.points]
+    if not points:
+        return []
+    texts = {str(point.id): str((point.payload or {}).get("digest", point.id)) for point in points}
+    lexical = {str(point.id): point.score for point in answers[1].points} if len(answers) > 1 else {}
+    scores = fuse(score_windows(list(texts), asked.dense), lexical, asked.dense_weight)
     best = _each_text_once(scores, texts)[: asked.limit]
-    records = calls.run(lambda: client.retrieve(collection, ids=best, with_payload=True, with_vectors=False))
+    records = calls.run(partial(client.retrieve, collection, ids=best, with_payload=True))
     payloads = {str(record.id): record.payload or {} for record in records}
     parts = _nearest_parts(asked.dense, payloads, client, calls, collection)
     return [_hit(key, scores[key], payloads[key], parts.get(key, "")) for key in best if key in payloads]
 
 
 def _requests(asked: Question) -> list[models.QueryRequest]:
+    shared: dict[str, Any] = {"filter": asked.condition, "limit": asked.candidates, "with_payload": ["digest"]}
+    dense = models.QueryRequest(query=asked.dense.tolist(), using=DENSE or None, **shared)
+    if not len(asked.sparse.indices):
+        return [dense]
     terms = models.SparseVector(indices=asked.sparse.indices.tolist(), values=asked.sparse.values.tolist())
-    vector = asked.dense.tolist()
-    sides = [models.Prefetch(query=vector, using=DENSE, filter=asked.condition, limit=asked.candidates)]
-    if terms.indices:
-        sides.append(models.Prefetch(query=terms, using=SPARSE, filter=asked.condition, limit=asked.candidates))
-    windows = models.QueryRequest(
-        prefetch=sides, query=[vector], using=WINDOWS, limit=len(sides) * asked.candidates, with_payload=["digest"]
-    )
-    lexical = models.QueryRequest(query=terms, using=SPARSE, filter=asked.condition, limit=asked.candidates)
-    return [windows, lexical] if terms.indices else [windows]
-
-
-def _scores(points: Sequence[models.ScoredPoint]) -> dict[str, float]:
-    return {str(point.id): point.score for point in points}
+    return [dense, models.QueryRequest(query=terms, using=SPARSE, **shared)]
 
 
 def _each_text_once(scores: Mapping[str, float], texts: Mapping[str, str]) -> list[str]:

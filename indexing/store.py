@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qdrant_client import models
 
@@ -11,7 +12,6 @@ from indexing.layout import (
     DENSE,
     FILTER_KEYS,
     KEYWORD_KEYS,
-    LAYOUT_VERSION,
     SPARSE,
     WINDOWS,
     CollectionLayout,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from wrac.protocols import Embedder, SparseEncoder
     from wrac.records import Hit, Point, SparseVector
 
+T = TypeVar("T")
+
 UPSERT_BATCH = 64
 """Points of one request: about 2 MB, far from a server's limit of 32 MiB."""
 SCROLL_BATCH = 2_000
@@ -45,14 +47,12 @@ class QdrantStore:
         alias: str,
         calls: Calls,
         *,
-        indexed: bool,
         on_close: Callable[[], None] = lambda: None,
     ) -> None:
         self.name = alias
         self.place = calls.place
         self._client = client
         self._calls = calls
-        self._indexed = indexed
         self._on_close = on_close
 
     # ------------------------------------------------------------ the collection
@@ -66,8 +66,7 @@ class QdrantStore:
         physical = layout.physical_name(self.name)
         if not self._calls.run(lambda: self._client.collection_exists(physical)):
             self._calls.run(lambda: self._create(physical, layout))
-        if self._indexed:
-            self._index(physical)
+        self._index(physical)
         link = models.CreateAliasOperation(
             create_alias=models.CreateAlias(collection_name=physical, alias_name=self.name)
         )
@@ -123,9 +122,7 @@ class QdrantStore:
         schemas.update(dict.fromkeys(KEYWORD_KEYS, models.PayloadSchemaType.KEYWORD))
         for key, schema in schemas.items():
             self._calls.run(
-                lambda key=key, schema=schema: self._client.create_payload_index(  # type: ignore[misc]
-                    physical, field_name=key, field_schema=schema, wait=True
-                )
+                partial(self._client.create_payload_index, physical, field_name=key, field_schema=schema, wait=True)
             )
 
     # ------------------------------------------------------------ points
@@ -133,15 +130,13 @@ class QdrantStore:
     def upsert(self, points: Sequence[Point]) -> None:
         """All points are stored and visible to the next search. Running twice is a no-op."""
         for batch in _batches([_struct(point) for point in points], UPSERT_BATCH):
-            self._calls.run(lambda batch=batch: self._client.upsert(self.name, points=batch, wait=True))  # type: ignore[misc]
+            self._calls.run(partial(self._client.upsert, self.name, points=batch, wait=True))
 
     def delete(self, point_ids: Iterable[str]) -> None:
         """None of the ids is in the collection; unknown ids are no error."""
         for batch in _batches(list(point_ids), SCROLL_BATCH):
-            chosen = models.PointIdsList(points=list(batch))
-            self._calls.run(
-                lambda chosen=chosen: self._client.delete(self.name, points_selector=chosen, wait=True)  # type: ignore[misc]
-            )
+            chosen = models.PointIdsList(points=list[models.ExtendedPointId](batch))
+            self._calls.run(partial(self._client.delete, self.name, points_selector=chosen, wait=True))
 
     def set_payload(self, payloads: Mapping[str, Mapping[str, object]]) -> None:
         """Replaces the payload of each point, vectors untouched."""
@@ -152,51 +147,41 @@ class QdrantStore:
             for identity, payload in payloads.items()
         ]
         for batch in _batches(operations, UPSERT_BATCH):
-            self._calls.run(
-                lambda batch=batch: self._client.batch_update_points(self.name, update_operations=batch, wait=True)  # type: ignore[misc]
-            )
+            self._calls.run(partial(self._client.batch_update_points, self.name, update_operations=batch, wait=True))
 
     def existing(self, point_ids: Sequence[str]) -> set[str]:
         """Which of the ids are stored."""
         found: set[str] = set()
         for batch in _batches(list(point_ids), SCROLL_BATCH):
-            records = self._calls.run(
-                lambda batch=batch: self._client.retrieve(self.name, ids=batch, with_payload=False)  # type: ignore[misc]
-            )
+            records = self._calls.run(partial(self._client.retrieve, self.name, ids=batch, with_payload=False))
             found.update(str(record.id) for record in records)
         return found
 
     def page_points(self, site: str, page_id: str) -> set[str]:
         """Ids of all points of one page."""
-        return {str(record.id) for record in self._scroll(_condition(site, {"page_id": page_id}), False)}
+        return set(self.page_digests(site, page_id))
 
     def page_digests(self, site: str, page_id: str) -> Mapping[str, PointDigests]:
         """What is stored for one page, by point id."""
-        records = self._scroll(_condition(site, {"page_id": page_id}), [DIGEST_KEY, VECTORS_KEY])
-        return {
-            str(record.id): PointDigests(
-                vectors=(record.payload or {}).get(VECTORS_KEY, ""), payload=(record.payload or {}).get(DIGEST_KEY, "")
-            )
-            for record in records
-        }
+        condition = condition_for(site, {"page_id": page_id})
+        return {str(record.id): digests_of(record) for record in self._scroll(condition, [DIGEST_KEY, VECTORS_KEY])}
 
     def site_points(self, site: str) -> set[str]:
         """Ids of all points of one site."""
-        return {str(record.id) for record in self._scroll(_condition(site, None), False)}
+        return {str(record.id) for record in self._scroll(condition_for(site, None), payload=False)}
 
     def count(self, site: str | None = None) -> int:
         """Exact number of points, of one site or of all."""
-        condition = _condition(site, None)
-        return self._calls.run(lambda: self._client.count(self.name, count_filter=condition, exact=True)).count
+        count = partial(self._client.count, self.name, count_filter=condition_for(site, None), exact=True)
+        return self._calls.run(count).count
 
     def _scroll(self, condition: models.Filter | None, payload: bool | list[str]) -> Iterator[models.Record]:
+        page = partial(
+            self._client.scroll, self.name, scroll_filter=condition, limit=SCROLL_BATCH, with_payload=payload
+        )
         offset: Any = None
         while True:
-            records, offset = self._calls.run(
-                lambda offset=offset: self._client.scroll(  # type: ignore[misc]
-                    self.name, scroll_filter=condition, limit=SCROLL_BATCH, offset=offset, with_payload=payload
-                )
-            )
+            records, offset = self._calls.run(partial(page, offset=offset))
             yield from records
             if offset is None:
                 return
@@ -214,8 +199,21 @@ class QdrantStore:
         dense_weight: float = query.DENSE_WEIGHT,
     ) -> list[Hit]:
         """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
-        asked = query.Question(dense, sparse, _condition(site, filters), limit, dense_weight)
-        return query.answer(asked, self._client, self._calls, self.name)
+        asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight)
+        return query.answer(asked, self._client, self._calls, self.name, self._score_windows)
+
+    def _score_windows(self, candidates: Sequence[str], dense: np.ndarray) -> dict[str, float]:
+        """The similarity of each candidate's best window to the query (max-sim)."""
+        ask = partial(
+            self._client.query_points,
+            self.name,
+            query=[dense.tolist()],
+            using=WINDOWS,
+            query_filter=models.Filter(must=[models.HasIdCondition(has_id=list(candidates))]),
+            limit=len(candidates),
+            with_payload=False,
+        )
+        return {str(point.id): point.score for point in self._calls.run(ask).points}
 
     # ------------------------------------------------------------ end
 
@@ -246,7 +244,7 @@ def _struct(point: Point) -> models.PointStruct:
     )
 
 
-def _condition(site: str | None, filters: Mapping[str, object] | None) -> models.Filter | None:
+def condition_for(site: str | None, filters: Mapping[str, object] | None) -> models.Filter | None:
     """All of the values must match; a list of values matches any of them, a path matches everything below it."""
     must: list[Any] = []
     if site is not None:
@@ -260,8 +258,11 @@ def _condition(site: str | None, filters: Mapping[str, object] | None) -> models
     return models.Filter(must=must) if must else None
 
 
-def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    return (items[start : start + size] for start in range(0, len(items), size))
+def digests_of(record: models.Record) -> PointDigests:
+    """The digests that a stored payload tells of; empty ones, which never match, where it tells none."""
+    payload = record.payload or {}
+    return PointDigests(vectors=payload.get(VECTORS_KEY, ""), payload=payload.get(DIGEST_KEY, ""))
 
 
-__all__ = ["LAYOUT_VERSION", "QdrantStore"]
+def _batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
+    return (list(items[start : start + size]) for start in range(0, len(items), size))

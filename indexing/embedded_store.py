@@ -1,0 +1,102 @@
+"""The embedded collection: qdrant-client's local mode, in a folder or in memory.
+
+It computes every filter and every vector comparison in Python over all points. This process being the only writer (the
+folder is locked), what can be known without asking is kept here: which points a page has, and a search compares the
+windows of the candidates only.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indexing.layout import WINDOWS
+from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from indexing.store import QdrantStore, digests_of
+from wrac.records import PointDigests
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from wrac.records import Point
+
+
+class EmbeddedStore(QdrantStore):
+    """One collection of local mode, by its alias. Calls may come from any thread and run one at a time."""
+
+    _pages: _Pages | None = None
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """All points are stored and visible to the next search. Running twice is a no-op."""
+        super().upsert(points)
+        for point in points:
+            self._known().put(point.id, point.payload)
+
+    def delete(self, point_ids: Iterable[str]) -> None:
+        """None of the ids is in the collection; unknown ids are no error."""
+        chosen = set(point_ids)
+        super().delete(chosen)
+        self._known().drop(chosen)
+
+    def set_payload(self, payloads: Mapping[str, Mapping[str, object]]) -> None:
+        """Replaces the payload of each point, vectors untouched."""
+        super().set_payload(payloads)
+        for identity, payload in payloads.items():
+            self._known().put(identity, payload)
+
+    def page_digests(self, site: str, page_id: str) -> Mapping[str, PointDigests]:
+        """What is stored for one page, by point id."""
+        return dict(self._known().pages.get((site, page_id), {}))
+
+    def site_points(self, site: str) -> set[str]:
+        """Ids of all points of one site."""
+        return {point for (owner, _), points in self._known().pages.items() if owner == site for point in points}
+
+    def count(self, site: str | None = None) -> int:
+        """Exact number of points, of one site or of all."""
+        return super().count() if site is None else len(self.site_points(site))
+
+    def _index(self, physical: str) -> None:
+        """Local mode has no payload indexes."""
+
+    def _known(self) -> _Pages:
+        if self._pages is None:
+            self._pages = _Pages()
+            for record in self._scroll(None, ["site", "page_id", DIGEST_KEY, VECTORS_KEY]):
+                self._pages.add(str(record.id), record.payload or {}, digests_of(record))
+        return self._pages
+
+    def _score_windows(self, candidates: Sequence[str], dense: np.ndarray) -> dict[str, float]:
+        ask = partial(
+            self._client.retrieve, self.name, ids=list(candidates), with_payload=False, with_vectors=[WINDOWS]
+        )
+        scores = {}
+        for record in self._calls.run(ask):
+            vectors: Any = record.vector
+            scores[str(record.id)] = float((np.asarray(vectors[WINDOWS], dtype=np.float32) @ dense).max())
+        return scores
+
+
+class _Pages:
+    """Which points are stored for which page."""
+
+    def __init__(self) -> None:
+        self.pages: defaultdict[tuple[str, str], dict[str, PointDigests]] = defaultdict(dict)
+        self._places: dict[str, tuple[str, str]] = {}
+
+    def add(self, identity: str, payload: Mapping[str, Any], digests: PointDigests) -> None:
+        place = (str(payload.get("site", "")), str(payload.get("page_id", "")))
+        self._places[identity] = place
+        self.pages[place][identity] = digests
+
+    def put(self, identity: str, payload: Mapping[str, Any]) -> None:
+        self.drop([identity])
+        self.add(identity, payload, PointDigests(payload.get(VECTORS_KEY, ""), payload.get(DIGEST_KEY, "")))
+
+    def drop(self, identities: Iterable[str]) -> None:
+        for identity in identities:
+            if (place := self._places.pop(identity, None)) is not None:
+                self.pages[place].pop(identity, None)
