@@ -18,6 +18,7 @@ from filters.scope import Scope
 from filters.selectors import select
 from filters.survey import take_survey
 from filters.text import holds_content, length_of
+from filters.vote import voted_content
 from wrac.errors import LoginWall, NothingExtracted
 from wrac.records import CleanedPage
 
@@ -111,7 +112,7 @@ def _extract(
     removals = [r for css in rules.strip for e in select(root, css) for r in whole.cut(e, "profile.strip")]
     named = select(root, rules.main)[:1] if rules.main else []
     content = named[0] if named else declared_content(survey, generator)
-    declared = content is not None and content is not body
+    declared = content is not None
     if content is None:
         content = body
     if content is not body:
@@ -119,6 +120,9 @@ def _extract(
     scope = Scope(content, survey, generator, declared, protected)
     for run in FILTERS:
         removals += run(scope)
+    if not declared and (voted := voted_content(content)) is not None:
+        removals += cut_free(voted)
+        content = voted
     return content, removals
 
 

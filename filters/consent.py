@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from filters.consent_facts import CLASSES, CONTROL_STARTS, COOKIE_WORDS, ID_STARTS, IDS, TAGS
 from filters.text import holds_content, length_of, text_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from filters.survey import Survey
     from wrac.records import Removal
 
+_FACTS: Final = tomllib.loads((files("filters") / "consent.toml").read_text(encoding="utf-8"))
+_IDS: Final = frozenset(_FACTS["managers"]["ids"])
+_ID_STARTS: Final = tuple(_FACTS["managers"]["id_starts"])
+_CLASSES: Final = frozenset(_FACTS["managers"]["classes"])
+_TAGS: Final = frozenset(_FACTS["managers"]["tags"])
+_TOPICS: Final = tuple(_FACTS["banners"]["topics"])
+_CONTROL_STARTS: Final = tuple(_FACTS["banners"]["controls"])
 _BANNER_NAMES: Final = ("cookie", "consent", "gdpr", "privacy", "banner", "notice")
 _BANNER_ROLES: Final = frozenset({"dialog", "alertdialog", "region", "banner", "alert"})
 _NEVER_BANNER: Final = frozenset({"html", "body", "main", "article"})
@@ -28,9 +36,9 @@ _MANAGED_SHARE: Final = 0.8
 def drop_consent_managers(scope: Scope) -> list[Removal]:
     """Elements that carry an id, class or tag of a known consent manager."""
     survey = scope.survey
-    found = [e for i, e in survey.by_id.items() if i in IDS or i.startswith(ID_STARTS)]
-    found += [element for name in CLASSES & survey.by_token.keys() for element in survey.by_token[name]]
-    found += [element for tag in TAGS for element in scope.root.iter(tag)]
+    found = [e for i, e in survey.by_id.items() if i in _IDS or i.startswith(_ID_STARTS)]
+    found += [element for name in _CLASSES & survey.by_token.keys() for element in survey.by_token[name]]
+    found += [element for tag in _TAGS for element in scope.root.iter(tag)]
     return [
         removal
         for element in scope.within(found)
@@ -42,9 +50,9 @@ def drop_consent_managers(scope: Scope) -> list[Removal]:
 def is_consent_manager(element: HtmlElement) -> bool:
     """Whether the element itself is what a known consent manager emits."""
     identifier = element.get("id") or ""
-    if identifier in IDS or identifier.startswith(ID_STARTS) or element.tag in TAGS:
+    if identifier in _IDS or identifier.startswith(_ID_STARTS) or element.tag in _TAGS:
         return True
-    return not CLASSES.isdisjoint((element.get("class") or "").split())
+    return not _CLASSES.isdisjoint((element.get("class") or "").split())
 
 
 def _is_banner_like(scope: Scope, element: HtmlElement) -> bool:
@@ -71,7 +79,7 @@ def _consent_controls(survey: Survey) -> Iterator[HtmlElement]:
     pressed = [e for e in survey.with_role if e.get("role") == "button"]
     for control in (*survey.tagged("button", "input"), *pressed, *survey.tagged("a")):
         label = (_quick_text(control) or control.get("value") or control.get("aria-label") or "").strip()
-        if label and len(label) <= _LONGEST_CONTROL and label.lower().startswith(CONTROL_STARTS):
+        if label and len(label) <= _LONGEST_CONTROL and label.lower().startswith(_CONTROL_STARTS):
             yield control
 
 
@@ -97,7 +105,7 @@ def _banner_round(scope: Scope, control: HtmlElement) -> HtmlElement | None:
 
 def _speaks_of_cookies(text: str) -> bool:
     folded = text.lower()
-    return any(word in folded for word in COOKIE_WORDS)
+    return any(word in folded for word in _TOPICS)
 
 
 def _names_banner(node: HtmlElement) -> bool:

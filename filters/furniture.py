@@ -22,51 +22,10 @@ if TYPE_CHECKING:
     from wrac.records import Removal
 
 _INLINE: Final = frozenset(
-    [
-        "span",
-        "a",
-        "code",
-        "b",
-        "i",
-        "em",
-        "strong",
-        "small",
-        "sub",
-        "sup",
-        "kbd",
-        "samp",
-        "var",
-        "abbr",
-        "img",
-        "svg",
-        "path",
-        "input",
-        "label",
-        "button",
-        "td",
-        "th",
-        "tr",
-        "thead",
-        "tbody",
-        "li",
-        "html",
-        "body",
-        "main",
-        "pre",
-        "cite",
-        "time",
-        "option",
-        "dt",
-        "dd",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "article",
-        "br",
-    ]
+    """
+    span a code b i em strong small sub sup kbd samp var abbr img svg path input label button td th tr thead tbody
+    li html body main pre cite time option dt dd h1 h2 h3 h4 h5 h6 article br
+    """.split()  # noqa: SIM905
 )
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
@@ -108,13 +67,27 @@ _PAIRS: Final = {
     ("edit", "page"): "navigation.edit-link",
     ("page", "edit"): "navigation.edit-link",
     ("on", "this"): "navigation.own-contents",
-    ("table", "contents"): "navigation.own-contents",
+    ("of", "contents"): "navigation.own-contents",
     ("search", "form"): "navigation.search",
     ("search", "box"): "navigation.search",
 }
 _RULE_OF_WORD: Final = {word: rule for rule, words in _SINGLE.items() for word in words.split()}
 _NEEDS_LINKS: Final = frozenset({"navigation.menu", "navigation.sidebar", "navigation.header"})
 """Names that content bears as well (an ``aside.sidebar`` of Sphinx is a box of text): these must be mostly links."""
+_ON_DOCUMENTATION: Final = frozenset(
+    {
+        "furniture.share",
+        "furniture.feedback",
+        "furniture.newsletter",
+        "furniture.comments",
+        "navigation.pager",
+        "navigation.breadcrumb",
+        "navigation.edit-link",
+        "navigation.search",
+        "navigation.skip",
+    }
+)
+"""What may stand inside the content element of a documentation generator; the rest is the generator's own business."""
 _MOSTLY_LINKS: Final = 0.5
 
 
@@ -151,6 +124,8 @@ def _named(survey: Survey) -> Iterator[tuple[HtmlElement, str]]:
 
 
 def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
+    if rule not in _ON_DOCUMENTATION and scope.generator is not None and not scope.generator.article:
+        return False
     if rule in _NEEDS_LINKS and link_share(element) < _MOSTLY_LINKS:
         return False
     return scope.may_drop_by_name(element)

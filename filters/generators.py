@@ -39,7 +39,7 @@ def drop_generator_chrome(scope: Scope) -> list[Removal]:
     if scope.generator is None:
         return []
     rule = f"generator.{scope.generator.name}"
-    found = find_all(scope.generator.chrome, scope.survey)
+    found = (element for css in scope.generator.chrome for element in find_all(css, scope.survey))
     return [removal for element in found for removal in scope.cut(element, rule)]
 
 

@@ -34,28 +34,11 @@ _COLLAPSED_STYLE: Final = re.compile(
 )
 _OVERFLOW_HIDDEN: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*hidden", re.IGNORECASE)
 _HIDING_CLASSES: Final = frozenset(
-    [
-        "sr-only",
-        "visually-hidden",
-        "visuallyhidden",
-        "screen-reader-text",
-        "screen-reader-only",
-        "screenreader",
-        "hidden",
-        "is-hidden",
-        "d-none",
-        "u-hidden",
-        "a11y-hidden",
-        "assistive-text",
-        "element-invisible",
-        "hide-text",
-        "hidden-visually",
-        "offscreen",
-        "show-for-sr",
-        "is-sr-only",
-        "sr-only-focusable",
-        "d-print-block",
-    ]
+    """
+    sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader hidden is-hidden
+    d-none u-hidden a11y-hidden assistive-text element-invisible hide-text hidden-visually offscreen show-for-sr
+    is-sr-only sr-only-focusable d-print-block
+    """.split()  # noqa: SIM905
 )
 _SHOWN_ELSEWHERE: Final = re.compile(
     r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|inline-block|table|contents)|d-\w\w-\w+|\w+:not-sr-only)(?:\s|$)"

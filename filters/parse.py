@@ -66,39 +66,10 @@ _PARSER_DEPTH: Final = 2_000
 _FLAT_DEPTH: Final = 500
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w:-]*)[^<>]*>")
 _NEVER_NESTED: Final = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-        "p",
-        "li",
-        "dt",
-        "dd",
-        "option",
-        "optgroup",
-        "tr",
-        "td",
-        "th",
-        "thead",
-        "tbody",
-        "tfoot",
-        "html",
-        "head",
-        "body",
-        "script",
-        "style",
-    ]
+    """
+    area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead
+    tbody tfoot html head body script style
+    """.split()  # noqa: SIM905
 )
 
 

@@ -75,17 +75,12 @@ class Selector:
         return True
 
 
-@cache
-def parse_selectors(css: str) -> tuple[Selector, ...]:
-    """The selectors of a comma-separated list, in order."""
-    return tuple(_parse(one) for one in css.split(",") if one.strip())
-
-
 def find_all(css: str, survey: Survey) -> list[HtmlElement]:
-    """Elements that any selector of the list matches, selector by selector."""
-    return [element for one in parse_selectors(css) for element in one.find(survey)]
+    """Elements that the selector matches."""
+    return _parse(css).find(survey)
 
 
+@cache
 def _parse(css: str) -> Selector:
     steps: list[tuple[_Compound, bool]] = []
     direct = False

@@ -14,38 +14,10 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _NOTED_TAGS: Final = frozenset(
-    [
-        "a",
-        "area",
-        "article",
-        "aside",
-        "base",
-        "button",
-        "datalist",
-        "details",
-        "dialog",
-        "footer",
-        "form",
-        "frame",
-        "h1",
-        "header",
-        "html",
-        "input",
-        "link",
-        "main",
-        "meta",
-        "nav",
-        "script",
-        "search",
-        "select",
-        "summary",
-        "template",
-        "time",
-        "title",
-        "ul",
-        "ol",
-        "dl",
-    ]
+    """
+    a area article aside base body button datalist details dialog footer form frame h1 header html input link main meta
+    nav script search select summary template time title ul ol dl
+    """.split()  # noqa: SIM905
 )
 _HIDING_KEYS: Final = frozenset({"hidden", "style", "aria-hidden"})
 _OPENING_KEYS: Final = frozenset(

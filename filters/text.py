@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
 from lxml import etree
@@ -55,12 +56,15 @@ def holds_code(element: HtmlElement) -> bool:
 
 
 def holds_table(element: HtmlElement) -> bool:
-    """Whether the element is or holds a table of several rows and columns (one cell, or one row, is layout)."""
-    for table in element.iter("table"):
-        rows = [row for row, _ in zip(table.iter("tr"), range(_LEAST_ROWS), strict=False)]
-        if len(rows) == _LEAST_ROWS and any(len(row) > 1 for row in rows):
-            return True
-    return False
+    """Whether the element is or holds a table with header cells, or of several rows and columns; others are layout."""
+    return any(_is_data(table) for table in element.iter("table"))
+
+
+def _is_data(table: HtmlElement) -> bool:
+    rows = list(islice(table.iter("tr"), _LEAST_ROWS))
+    if len(rows) < _LEAST_ROWS:
+        return False
+    return any(len(row) > 1 for row in rows) or next(table.iter("th"), None) is not None
 
 
 def holds_heading(element: HtmlElement, *tags: str) -> bool:

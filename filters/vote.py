@@ -1,0 +1,88 @@
+"""trafilatura's vote on the main content, for pages whose structure names none.
+
+It returns a converted copy, whose body text is never used: its paragraphs are only looked up in the page, and the
+smallest element that holds nearly all of them is taken, unless that loses content.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Final
+
+import trafilatura
+from trafilatura.settings import Extractor
+
+from filters.furniture import rule_of_name
+from filters.text import holds_code, holds_content, holds_heading, length_of, link_share, text_of
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_BLOCKS: Final = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "dd", "dt", "pre", "blockquote", "div")
+_VOTED_TAGS: Final = ("p", "item", "head", "cell", "code", "quote", "ab")
+_SHORTEST: Final = 25
+_LEAST_VOTES: Final = 200
+"""Fewer characters in agreement are no vote."""
+_NEARLY_ALL: Final = 0.9
+_PROSE: Final = 300
+_PROSE_LINK_SHARE: Final = 0.3
+_CHROME_TAGS: Final = frozenset({"nav", "header", "footer", "aside", "form"})
+_KEY: Final = 60
+
+
+def voted_content(body: HtmlElement) -> HtmlElement | None:
+    """The element that trafilatura's vote points at; None where it has no clear opinion or would lose content."""
+    weights = _weights(body, _voted_texts(body))
+    total = weights.get(body, 0)
+    if total < _LEAST_VOTES:
+        return None
+    node = body
+    while True:
+        heir = next((child for child in node if weights.get(child, 0) >= _NEARLY_ALL * total), None)
+        if heir is None or any(_is_content(sibling) for sibling in node if sibling is not heir):
+            return node if node is not body else None
+        node = heir
+
+
+def _voted_texts(body: HtmlElement) -> frozenset[str]:
+    options = Extractor(output_format="xml", fast=True, comments=False, tables=True)
+    document = trafilatura.bare_extraction(deepcopy(body), options=options)
+    voted = getattr(document, "body", None)
+    if voted is None:
+        return frozenset()
+    return frozenset(key for element in voted.iter(*_VOTED_TAGS) if (key := _key(text_of(element))))
+
+
+def _key(text: str) -> str:
+    """What two copies of a paragraph have in common however inline markup was converted."""
+    letters = "".join(filter(str.isalnum, text[: 2 * _KEY]))
+    return letters[:_KEY] if len(text) >= _SHORTEST else ""
+
+
+def _weights(body: HtmlElement, voted: frozenset[str]) -> dict[HtmlElement, int]:
+    """Characters of voted paragraphs inside each element that holds any."""
+    weights: dict[HtmlElement, int] = {}
+    if not voted:
+        return weights
+    for block in body.iter(*_BLOCKS):
+        text = text_of(block)
+        if _key(text) in voted and next(block.iterchildren("p", "div", "ul", "ol", "table"), None) is None:
+            for node in (block, *block.iterancestors()):
+                weights[node] = weights.get(node, 0) + len(text)
+                if node is body:
+                    break
+    return weights
+
+
+def _is_content(element: HtmlElement) -> bool:
+    """Whether leaving the element out would lose content: code, data, numbered lists, the heading, or prose."""
+    if not isinstance(element.tag, str) or element.tag in _CHROME_TAGS:
+        return False
+    if holds_code(element) or holds_heading(element, "h1"):
+        return True
+    if rule_of_name(element.get("class") or "") or rule_of_name(element.get("id") or ""):
+        return False
+    links = link_share(element)
+    if holds_content(element) and links < 2 * _PROSE_LINK_SHARE:
+        return True
+    return links < _PROSE_LINK_SHARE and length_of(element) >= _PROSE
