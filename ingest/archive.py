@@ -70,7 +70,7 @@ class FileArchive:
             self._fs, self._root = _filesystem(url)
         except (ImportError, ValueError) as error:
             raise StoreError(f"archive {url!r} cannot be opened: {error}") from error
-        self._local = isinstance(self._fs, LocalFileSystem)
+        self._local = type(self._fs) is LocalFileSystem
         self._known_folders: set[str] = set()
         self._writes = itertools.count()
         # A (de)compressor must not be used by two threads at a time.
@@ -81,8 +81,9 @@ class FileArchive:
         key = digest(data)
         path = self._path(kind, key)
         try:
-            if not self._fs.exists(path):
-                self._write(path, self._compressor().compress(data))
+            packed = self._compressor().compress(data)
+            if not self._is_whole(path, len(packed)):
+                self._write(path, packed)
         except OSError as error:
             raise _write_error(self.url, error) from error
         return key
@@ -117,6 +118,13 @@ class FileArchive:
             return
         except OSError as error:
             raise StoreError(f"archive object {key} cannot be removed: {error}") from error
+
+    def _is_whole(self, path: str, size: int) -> bool:
+        """Whether the object is there and no stump of itself."""
+        try:
+            return bool(self._fs.size(path) == size)
+        except FileNotFoundError:
+            return False
 
     def _path(self, kind: Kind, key: str) -> str:
         return f"{self._root}/{kind.value}/{key[:2]}/{key}.zst"

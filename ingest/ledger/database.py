@@ -48,11 +48,22 @@ class Database:
             except DBAPIError as error:
                 raise StoreError(_explain(self.name, error)) from error
 
-    def upsert(self, connection: sa.Connection, table: sa.Table, rows: Sequence[dict[str, Any]]) -> None:
-        """Each row is stored, in place of one with the same primary key. All rows name the same columns."""
+    def upsert(
+        self,
+        connection: sa.Connection,
+        table: sa.Table,
+        rows: Sequence[dict[str, Any]],
+        keep: frozenset[str] = frozenset(),
+    ) -> None:
+        """Each row is stored, in place of one with the same primary key but for its columns in ``keep``.
+
+        All rows name the same columns; no rows are no error.
+        """
+        if not rows:
+            return
         keys = [column.name for column in table.primary_key]
         statement: Any = (sqlite.insert if self._is_sqlite else postgresql.insert)(table)
-        others = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        others = {name: statement.excluded[name] for name in rows[0] if name not in keys and name not in keep}
         connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=others), rows)
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -13,7 +13,7 @@ from ingest.ledger.schema import decisions, pages, variants
 from wrac.records import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlalchemy.engine import RowMapping
 
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 _FIELDS = tuple(f.name for f in fields(PageRow))
 _COLUMNS = tuple(pages.c[name] for name in _FIELDS)
+_PUBLISHED = frozenset(["published_record", "published_markdown", "published_recipe", "published_at", "point_ids"])
+"""Written by ``PublishLedger.record`` alone: what a page's own row says later must not undo it."""
+
+
+class Totals(NamedTuple):
+    """Sums over pages."""
+
+    chunks: int
+    tokens: int
 
 
 class PageLedger:
@@ -33,9 +42,14 @@ class PageLedger:
         self._database = database
         self._lock = threading.RLock()
         self._saved: dict[tuple[str, str], PageRow] = {}
+        self._saved_variants: dict[tuple[str, str], dict[str, Any]] = {}
+        self._saved_decisions: list[dict[str, Any]] = []
 
     def save(self, row: PageRow) -> None:
-        """The row replaces the stored one at the next ``flush``; readers of this ledger see it at once."""
+        """The row replaces the stored one at the next ``flush``, but for what is published.
+
+        Readers of this ledger see it at once.
+        """
         with self._lock:
             self._saved[row.site, row.page_id] = row
 
@@ -48,14 +62,22 @@ class PageLedger:
         """Everything saved is durable. After an error nothing was written and everything still waits."""
         with self._lock:
             rows = list(self._saved.values())
-        if not rows:
+            aliases = list(self._saved_variants.values())
+            made = list(self._saved_decisions)
+        if not (rows or aliases or made):
             return
         with self._database.transaction() as connection:
-            self._database.upsert(connection, pages, [_values(row) for row in rows])
+            self._database.upsert(connection, pages, [_values(row) for row in rows], keep=_PUBLISHED)
+            self._database.upsert(connection, variants, aliases)
+            if made:
+                connection.execute(decisions.insert(), made)
         with self._lock:
             for row in rows:
                 if self._saved.get((row.site, row.page_id)) is row:  # not saved anew meanwhile
                     del self._saved[row.site, row.page_id]
+            for alias in aliases:
+                self._saved_variants.pop((alias["site"], alias["url"]), None)
+            del self._saved_decisions[: len(made)]
 
     def get(self, site: str, page_id: str) -> PageRow | None:
         """The row of one URL, saved rows included."""
@@ -83,6 +105,12 @@ class PageLedger:
             }
         return sorted((r for r in found.values() if r.markdown_digest == markdown_digest), key=lambda r: r.url)
 
+    def known_ids(self, site: str) -> set[str]:
+        """Page ids of every URL of a site that any run met."""
+        self.flush()
+        with self._database.transaction() as connection:
+            return set(connection.scalars(sa.select(pages.c.page_id).where(pages.c.site == site)))
+
     def with_url(self, url: str) -> list[PageRow]:
         """The rows of a URL, one for each site that met it."""
         self.flush()
@@ -95,7 +123,7 @@ class PageLedger:
             pages.c.site == site, pages.c.run_id == run_id, pages.c.outcome.in_([o.value for o in outcomes])
         )
         with self._database.transaction() as connection:
-            return dict(connection.execute(query.order_by(pages.c.url)).tuples())
+            return dict(connection.execute(query.order_by(pages.c.url)).tuples().all())
 
     def count_by(self, column: str, site: str, run_id: int | None = None) -> dict[str, int]:
         """Number of pages by ``outcome`` or ``state``, of one run or of all that is known of the site."""
@@ -104,30 +132,48 @@ class PageLedger:
         if run_id is not None:
             query = query.where(pages.c.run_id == run_id)
         with self._database.transaction() as connection:
-            return dict(connection.execute(query.order_by(pages.c[column])).tuples())
+            return dict(connection.execute(query.order_by(pages.c[column])).tuples().all())
+
+    def totals(self, site: str, run_id: int, outcomes: Sequence[Outcome]) -> Totals:
+        """Chunks and tokens of the pages that ended with one of these outcomes in a run."""
+        self.flush()
+        sums = [sa.func.coalesce(sa.func.sum(pages.c[name]), 0) for name in ("chunks", "tokens")]
+        query = sa.select(*sums).where(
+            pages.c.site == site, pages.c.run_id == run_id, pages.c.outcome.in_([o.value for o in outcomes])
+        )
+        with self._database.transaction() as connection:
+            return Totals(*connection.execute(query).one())
+
+    def languages(self, site: str, run_id: int) -> dict[str, int]:
+        """Number of pages in the collection by language, of those that a run met."""
+        self.flush()
+        query = sa.select(pages.c.language, sa.func.count()).group_by(pages.c.language).order_by(pages.c.language)
+        query = query.where(pages.c.site == site, pages.c.run_id == run_id, pages.c.point_ids != "")
+        with self._database.transaction() as connection:
+            return dict(connection.execute(query).tuples().all())
 
     def add_variant(self, site: str, url: str, page_id: str, kind: VariantKind, run_id: int) -> None:
-        """``url`` is known as another URL of the page."""
+        """``url`` is known as another URL of the page from the next ``flush`` on."""
         row = {"site": site, "url": url, "page_id": page_id, "kind": kind.value, "run_id": run_id}
-        with self._database.transaction() as connection:
-            self._database.upsert(connection, variants, [row])
+        with self._lock:
+            self._saved_variants[site, url] = row
 
     def variants(self, site: str, page_id: str) -> list[tuple[str, VariantKind]]:
         """Other URLs of a page, in order."""
+        self.flush()
         query = sa.select(variants.c.url, variants.c.kind)
         query = query.where(variants.c.site == site, variants.c.page_id == page_id)
         with self._database.transaction() as connection:
             return [(url, VariantKind(kind)) for url, kind in connection.execute(query.order_by(variants.c.url))]
 
-    def add_decisions(self, site: str, made: Iterable[Decision]) -> None:
-        """The decisions are on record, in order."""
-        rows = [{"site": site, **asdict(decision)} for decision in made]
-        if rows:
-            with self._database.transaction() as connection:
-                connection.execute(decisions.insert(), rows)
+    def add_decision(self, site: str, decision: Decision) -> None:
+        """The decision is on record from the next ``flush`` on."""
+        with self._lock:
+            self._saved_decisions.append({"site": site, **asdict(decision)})
 
     def decisions(self, site: str, page_id: str, limit: int = 10) -> list[Decision]:
         """The latest decisions about a page, newest first."""
+        self.flush()
         query = sa.select(*(decisions.c[f.name] for f in fields(Decision)))
         query = query.where(decisions.c.site == site, decisions.c.page_id == page_id)
         with self._database.transaction() as connection:

@@ -55,24 +55,23 @@ class PublishLedger:
             connection.execute(_MARK_LIVE, [_live_values(site, item, published_at) for item in items])
             self._database.upsert(connection, publications, [_entry(site, manifest_id, item) for item in items])
 
-    def publication(self, site: str, page_id: str, up_to_manifest: int) -> tuple[str, str, tuple[str, ...]] | None:
-        """(record, vectors, point ids) of a page as it stood after a manifest; None where it was not published."""
+    def publication(self, site: str, page_id: str, up_to_manifest: int) -> tuple[str, tuple[str, ...]] | None:
+        """(record, point ids) of a page as it stood after a manifest; None where it was not published."""
         table = publications.c
-        query = sa.select(table.record, table.vectors, table.point_ids, table.withdrawn).where(
+        query = sa.select(table.record, table.point_ids, table.withdrawn).where(
             table.site == site, table.page_id == page_id, table.manifest_id <= up_to_manifest
         )
         with self._database.transaction() as connection:
             row = connection.execute(query.order_by(table.manifest_id.desc()).limit(1)).first()
         if row is None or row.withdrawn:
             return None
-        return row.record, row.vectors, tuple(row.point_ids.split())
+        return row.record, tuple(row.point_ids.split())
 
     def add_vectors(self, keys: Iterable[str], archive_object: str) -> None:
         """Each key is found in this archive object from now on."""
         rows = [{"key": key, "object": archive_object} for key in keys]
-        if rows:
-            with self._database.transaction() as connection:
-                self._database.upsert(connection, vectors, rows)
+        with self._database.transaction() as connection:
+            self._database.upsert(connection, vectors, rows)
 
     def find_vectors(self, keys: Sequence[str]) -> dict[str, str]:
         """Key -> archive object, of those that were embedded before."""
@@ -95,7 +94,6 @@ _MARK_LIVE = (
         published_markdown=sa.bindparam("new_markdown"),
         published_recipe=sa.bindparam("new_recipe"),
         published_at=sa.bindparam("new_time"),
-        vectors=sa.bindparam("new_vectors"),
         point_ids=sa.bindparam("new_points"),
     )
 )
@@ -109,7 +107,6 @@ def _live_values(site: str, item: Publication, published_at: str) -> dict[str, A
         "new_markdown": item.markdown_digest,
         "new_recipe": item.recipe,
         "new_time": published_at,
-        "new_vectors": item.vectors,
         "new_points": " ".join(item.point_ids),
     }
 
@@ -120,7 +117,6 @@ def _entry(site: str, manifest_id: int, item: Publication) -> dict[str, Any]:
         "page_id": item.page_id,
         "site": site,
         "record": item.record,
-        "vectors": item.vectors,
         "point_ids": " ".join(item.point_ids),
         "withdrawn": False,
     }

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-import zstandard
-
-from wrac.records import Link, Outcome
+from wrac.records import Outcome
 
 
 class PageState(StrEnum):
@@ -82,7 +79,6 @@ class PageRow:
     published_markdown: str = ""
     published_recipe: str = ""
     published_at: str = ""
-    vectors: str = ""
     point_ids: tuple[str, ...] = ()
     due_at: str = ""
     interval_seconds: int = 0
@@ -117,7 +113,6 @@ class Publication:
     record: str
     markdown_digest: str
     recipe: str
-    vectors: str
     point_ids: tuple[str, ...]
 
 
@@ -131,16 +126,3 @@ class Decision:
     reason: str
     evidence: str = ""
     decided_at: str = ""
-
-
-def pack_links(links: tuple[Link, ...]) -> bytes:
-    """Links as they are kept in a row; equal links give equal bytes."""
-    text = json.dumps([[link.url, int(link.nofollow)] for link in links], separators=(",", ":"))
-    return zstandard.compress(text.encode("ascii"), 3)
-
-
-def unpack_links(data: bytes) -> tuple[Link, ...]:
-    """What ``pack_links`` packed."""
-    if not data:
-        return ()
-    return tuple(Link(url, bool(nofollow)) for url, nofollow in json.loads(zstandard.decompress(data)))

@@ -19,7 +19,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
     false,
 )
 
@@ -110,7 +109,6 @@ pages = Table(
     _text("published_markdown"),
     _text("published_recipe"),
     _text("published_at"),
-    _text("vectors"),
     Column("point_ids", Text, nullable=False, server_default="", comment="Space-separated, in reading order."),
     # what re-crawls decide by
     _text("due_at"),
@@ -119,7 +117,7 @@ pages = Table(
     _number("misses"),
     _number("failures"),
     _text("tombstoned_at"),
-    UniqueConstraint("site", "url", name="pages_url"),
+    Index("pages_by_url", "url"),
     Index("pages_by_run", "site", "run_id", "state"),
     Index("pages_by_markdown", "site", "markdown_digest"),
     Index("pages_by_due_date", "site", "due_at"),
@@ -173,7 +171,6 @@ publications = Table(
     Column("page_id", String(32), primary_key=True),
     Column("site", Text, nullable=False),
     Column("record", String(32), nullable=False),
-    Column("vectors", String(32), nullable=False),
     Column("point_ids", Text, nullable=False),
     Column("withdrawn", Boolean, nullable=False, server_default=false()),
     Index("publications_by_page", "site", "page_id", "manifest_id"),
@@ -185,5 +182,5 @@ vectors = Table(
     METADATA,
     Column("key", String(32), primary_key=True),
     Column("object", String(32), nullable=False),
-    comment="Digest of embed text, language and indexing recipe -> the archive object with its vectors.",
+    comment="Key of an embedded text (``indexing.vector_key``) -> the archive object with its vectors.",
 )

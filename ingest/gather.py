@@ -1,0 +1,82 @@
+"""What a worker process does with a page: all stages, and everything worth keeping into the archive.
+
+The worker writes the archive itself, so that bodies, trees and chunks never travel back to the crawler.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ingest.archive import FileArchive, Kind
+from ingest.codec import encode
+from ingest.packed_links import pack_links
+from ingest.page import PageSettings, process_page
+from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome
+
+_ARCHIVED = frozenset([Outcome.INDEXED, Outcome.UNSUPPORTED_YET, Outcome.FAILED, Outcome.EMPTY])
+"""Outcomes whose body is kept: a later version, or a mended fault, reads it without fetching."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredPage:
+    """What became of a page, small enough to travel between processes."""
+
+    outcome: PageOutcome
+    canonical: str
+    directives: Directives
+    language: str
+    title: str
+    alternates: tuple[tuple[str, str], ...]
+    links: bytes
+    """``ingest.packed_links``"""
+    body_digest: str
+    """Empty where the body is not kept."""
+    record: str = ""
+    """Digest of the page record in the archive."""
+    markdown_digest: str = ""
+    chunks: int = 0
+    tokens: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GatherTask:
+    """The task of a worker: a fetched page in, a gathered page out. Raises ``StoreError`` where the archive fails."""
+
+    settings: PageSettings
+    archive_url: str
+    """Empty to keep nothing."""
+
+    @cached_property
+    def _archive(self) -> FileArchive | None:
+        return FileArchive(self.archive_url) if self.archive_url else None
+
+    def __call__(self, page: FetchedPage) -> GatheredPage:
+        """See the class."""
+        done = process_page(page, self.settings)
+        since = time.perf_counter()
+        body, record = "", ""
+        if self._archive is not None and done.outcome.outcome in _ARCHIVED and page.body:
+            body = self._archive.put(Kind.BODY, page.body)
+            if done.record is not None:
+                record = self._archive.put(Kind.PAGE, encode(done.record))
+        made = done.record
+        return GatheredPage(
+            outcome=done.outcome,
+            canonical=done.canonical,
+            directives=done.directives,
+            language=done.metadata.language,
+            title=done.metadata.title or (made.document.title if made else ""),
+            alternates=done.metadata.alternates,
+            links=pack_links(tuple(Link(x.url, nofollow=True) for x in done.links))
+            if done.directives.nofollow
+            else pack_links(done.links),
+            body_digest=body,
+            record=record,
+            markdown_digest=made.document.digest if made else "",
+            chunks=len(made.chunks) if made else 0,
+            tokens=sum(chunk.tokens for chunk in made.chunks) if made else 0,
+            seconds=done.seconds | {"archive": time.perf_counter() - since},
+        )

@@ -1,0 +1,280 @@
+"""One page through all stages, as a pure function: clean -> convert -> parse -> plan -> assemble.
+
+Whatever a page holds, the result is one outcome with its reason, never an exception.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from chunking import RulePlanner, WindowLimits, assemble, build_tree
+from conversion import make_converter, markdown_document
+from filters import CleaningRules, clean_page
+from filters.links import base_url, find_directives, find_links
+from filters.parse import decode, parse_html
+from ingest.markdown_links import markdown_links
+from ingest.sniff import BodyKind, body_kind, media_type
+from wrac.errors import LoginWall, NothingExtracted, PageError, UnsupportedContent
+from wrac.records import (
+    Chunk,
+    ChunkPlan,
+    Directives,
+    Fusion,
+    Link,
+    MarkdownDocument,
+    Outcome,
+    PageMetadata,
+    PageOutcome,
+    Removal,
+    Unit,
+    UnitTree,
+)
+from wrac.urls import normalize_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wrac.config import Settings, SiteProfile
+    from wrac.protocols import Converter, Planner
+    from wrac.records import CleanedPage, FetchedPage
+
+RECORD_VERSION = 1
+FILTERS = "filters/1"
+"""Raised whenever the same body would be cleaned differently."""
+CHUNKING = "tree/1 rule/1 assemble/1"
+"""Raised whenever the same Markdown would give other chunks."""
+_REASON_LENGTH = 300
+
+
+@dataclass(frozen=True)
+class PageSettings:
+    """What the stages need to know of settings and site profile. Can be pickled; equal settings, equal results."""
+
+    converter: str = "html"
+    keep: tuple[str, ...] = ()
+    strip: tuple[str, ...] = ()
+    main: str = ""
+    target_tokens: int = 180
+    min_tokens: int = 80
+    max_tokens: int = 400
+    obey_robots: bool = True
+    languages: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, settings: Settings, site: SiteProfile) -> PageSettings:
+        """The settings of one site's pages."""
+        return cls(
+            converter=site.converter,
+            keep=site.keep,
+            strip=site.strip,
+            main=site.main,
+            target_tokens=settings.chunk_target_tokens,
+            min_tokens=settings.chunk_min_tokens,
+            max_tokens=settings.chunk_max_tokens,
+            obey_robots=site.obey_robots,
+            languages=site.languages,
+        )
+
+    @property
+    def conversion(self) -> str:
+        """Recipe of the Markdown."""
+        rules = [f"{name}={','.join(value)}" for name, value in (("keep", self.keep), ("strip", self.strip)) if value]
+        return " ".join([FILTERS, self.html_converter.name, *rules, *([f"main={self.main}"] if self.main else [])])
+
+    @property
+    def planning(self) -> str:
+        """Recipe of the chunks."""
+        return f"{CHUNKING} window={self.min_tokens}/{self.target_tokens}/{self.max_tokens}"
+
+    @cached_property
+    def rules(self) -> CleaningRules:
+        """The site's own cleaning rules."""
+        return CleaningRules(keep=self.keep, strip=self.strip, main=self.main)
+
+    @cached_property
+    def limits(self) -> WindowLimits:
+        """The token window."""
+        return WindowLimits(target=self.target_tokens, minimum=self.min_tokens, maximum=self.max_tokens)
+
+    @cached_property
+    def html_converter(self) -> Converter:
+        """The converter of HTML pages."""
+        return make_converter(self.converter)
+
+    @cached_property
+    def planner(self) -> Planner:
+        """The planner."""
+        return RulePlanner(self.limits)
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """Everything that the stages made of a body: what the archive keeps, and all that publishing needs."""
+
+    url: str
+    metadata: PageMetadata
+    removals: tuple[Removal, ...]
+    document: MarkdownDocument
+    units: tuple[Unit, ...]
+    fusions: tuple[Fusion, ...]
+    plan: ChunkPlan
+    chunks: tuple[Chunk, ...]
+    version: int = RECORD_VERSION
+
+    @property
+    def tree(self) -> UnitTree:
+        """The unit tree."""
+        return UnitTree(self.document, self.units, self.fusions)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessedPage:
+    """What became of one fetched page."""
+
+    outcome: PageOutcome
+    """INDEXED where there is a record to publish."""
+    canonical: str = ""
+    """The canonical that the page declares, normalised; empty where it declares none or itself."""
+    directives: Directives = field(default_factory=Directives)
+    metadata: PageMetadata = field(default_factory=PageMetadata)
+    links: tuple[Link, ...] = ()
+    record: PageRecord | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Time of each stage that ran."""
+
+
+def process_page(
+    page: FetchedPage, settings: PageSettings, clock: Callable[[], float] = time.perf_counter
+) -> ProcessedPage:
+    """What became of the page. Total: every fault of a page is an outcome with stage and reason."""
+    work = _Work(page, settings, clock)
+    try:
+        return work.run()
+    except LoginWall as error:
+        return work.ended(Outcome.LOGIN_WALL, str(error))
+    except NothingExtracted as error:
+        return work.ended(Outcome.EMPTY, str(error))
+    except UnsupportedContent as error:
+        return work.ended(Outcome.UNSUPPORTED, str(error))
+    except PageError as error:
+        return work.ended(Outcome.FAILED, f"{error.stage}: {error.reason}: {error}")
+    except Exception as error:  # noqa: BLE001 (a page may break anything; it must not stop the others)
+        return work.ended(Outcome.FAILED, f"{work.stage}: {type(error).__name__}: {error}")
+
+
+class _Work:
+    """One page on its way: where it stands, and what is known of it so far."""
+
+    def __init__(self, page: FetchedPage, settings: PageSettings, clock: Callable[[], float]) -> None:
+        self.page = page
+        self.settings = settings
+        self.url = normalize_url(page.final_url) or page.final_url
+        self.stage = "sniff"
+        self.seconds: dict[str, float] = {}
+        self._clock = clock
+        self._since = clock()
+        self._directives = Directives()
+        self._metadata = PageMetadata()
+        self._links: tuple[Link, ...] = ()
+        self._canonical = ""
+
+    def run(self) -> ProcessedPage:
+        kind = body_kind(self.page.body, self.page.content_type, self.page.final_url)
+        if kind is BodyKind.HTML:
+            return self._html()
+        if kind is BodyKind.MARKDOWN:
+            return self._markdown()
+        if kind is BodyKind.EMPTY:
+            return self.ended(Outcome.EMPTY, "the body is empty")
+        if kind is BodyKind.OTHER:
+            declared = media_type(self.page.content_type) or "no content type"
+            return self.ended(Outcome.UNSUPPORTED, f"neither HTML nor Markdown ({declared})")
+        return self.ended(Outcome.UNSUPPORTED_YET, f"{kind.value} is archived; documents are not read yet")
+
+    def _html(self) -> ProcessedPage:
+        self._enter("clean")
+        try:
+            cleaned = clean_page(self.page, self.settings.rules)
+        except (NothingExtracted, LoginWall):
+            self._rescue_links()
+            raise
+        self._learn(cleaned)
+        if (stop := self._unwanted()) is not None:
+            return stop
+        self._enter("convert")
+        document = self.settings.html_converter.convert(cleaned)
+        return self._chunked(document, cleaned.removals)
+
+    def _markdown(self) -> ProcessedPage:
+        self._enter("convert")
+        text = decode(self.page.body, self.page.content_type)
+        document = markdown_document(text)
+        self._links = markdown_links(document.text, self.page.final_url)
+        self._metadata = PageMetadata(title=document.title)
+        self._directives = find_directives(parse_html(b"<html></html>", "text/html"), self.page.robots_tag)
+        self._canonical = self._other(self.page.link_canonical)
+        return self._unwanted() or self._chunked(document, ())
+
+    def _learn(self, cleaned: CleanedPage) -> None:
+        self._metadata = cleaned.metadata
+        self._directives = cleaned.directives
+        self._links = cleaned.links
+        self._canonical = self._other(cleaned.metadata.canonical)
+
+    def _rescue_links(self) -> None:
+        """A page without content, e.g. a bare menu, still leads to others."""
+        root = parse_html(self.page.body, self.page.content_type)
+        self._links = find_links(root, base_url(root, self.page.final_url))
+        self._directives = find_directives(root, self.page.robots_tag)
+
+    def _other(self, canonical: str) -> str:
+        target = normalize_url(canonical) if canonical else ""
+        return "" if target == self.url else target
+
+    def _unwanted(self) -> ProcessedPage | None:
+        """The end of a page that must not be indexed."""
+        if self._directives.noindex and self.settings.obey_robots:
+            return self.ended(Outcome.NOINDEX, "the page asks not to be indexed (robots: noindex)")
+        language = primary_subtag(self._metadata.language)
+        if self.settings.languages and language and language not in self.settings.languages:
+            wanted = ", ".join(self.settings.languages)
+            return self.ended(Outcome.LANGUAGE, f"the page is in {language}, the site profile asks for {wanted}")
+        return None
+
+    def _chunked(self, document: MarkdownDocument, removals: tuple[Removal, ...]) -> ProcessedPage:
+        self._enter("parse")
+        tree = build_tree(document, self.settings.limits)
+        self._enter("plan")
+        plan = self.settings.planner.plan(tree)
+        self._enter("assemble")
+        chunks = assemble(tree, plan)
+        if not chunks:
+            return self.ended(Outcome.EMPTY, "no content was left after cleaning")
+        record = PageRecord(self.url, self._metadata, removals, document, tree.units, tree.fusions, plan, tuple(chunks))
+        return self.ended(Outcome.INDEXED, "", record)
+
+    def ended(self, outcome: Outcome, reason: str, record: PageRecord | None = None) -> ProcessedPage:
+        """The page's end, with all that is known of it."""
+        self._enter("")
+        return ProcessedPage(
+            outcome=PageOutcome(self.url, outcome, " ".join(reason.split())[:_REASON_LENGTH]),
+            canonical=self._canonical,
+            directives=self._directives,
+            metadata=self._metadata,
+            links=self._links,
+            record=record,
+            seconds=self.seconds,
+        )
+
+    def _enter(self, stage: str) -> None:
+        now = self._clock()
+        self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + now - self._since
+        self.stage, self._since = stage, now
+
+
+def primary_subtag(language: str) -> str:
+    """The primary subtag of a BCP 47 tag, e.g. ``pt`` of ``pt-BR``."""
+    return language.partition("-")[0].lower()

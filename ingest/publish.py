@@ -1,0 +1,221 @@
+"""From the archive into the collection: embed, upsert, verify, delete stale points, then say so in the ledger.
+
+Everything here is for one thread, which is not the crawler's: the embedder releases the interpreter while it works.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from indexing import PageFacts, SyncResult, sync_page
+from ingest.archive import Damaged, Kind
+from ingest.codec import decode
+from ingest.ledger.rows import PageState, Publication
+from ingest.page import PageRecord
+from ingest.vectors import VectorShelf
+from wrac.errors import EmbeddingFailed
+from wrac.records import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ingest.archive import Archive
+    from ingest.indexer import Indexer
+    from ingest.ledger import Ledger
+    from ingest.ledger.rows import PageRow, RunRow
+    from wrac.records import ChunkVectors, Point
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyPage:
+    """A page that only has to be written to the collection."""
+
+    publication: Publication
+    points: list[Point]
+
+
+@dataclass(slots=True)
+class PublishFigures:
+    """What was done so far."""
+
+    pages: int = 0
+    points: int = 0
+    embedded: int = 0
+    """Texts that the embedder read."""
+    reused: int = 0
+    """Texts whose vectors were kept from before."""
+    embed_seconds: float = 0.0
+    publish_seconds: float = 0.0
+    synced: SyncResult = field(default_factory=SyncResult)
+
+
+class Publisher:
+    """Takes gathered pages of one run into the collection."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        archive: Archive,
+        indexer: Indexer,
+        run: RunRow,
+        *,
+        now: Callable[[], str],
+        timer: Callable[[], float],
+    ) -> None:
+        self.figures = PublishFigures()
+        self.ready: list[ReadyPage] = []
+        self._ledger = ledger
+        self._archive = archive
+        self._indexer = indexer
+        self._run = run
+        self._now = now
+        self._timer = timer
+        self._shelf = VectorShelf(archive, ledger)
+
+    def embed(self, page_ids: Sequence[str], *, get_ready: bool) -> None:
+        """The vectors of these pages are in the archive; with ``get_ready`` the pages wait for ``publish``.
+
+        A page that the embedder refuses, or whose record is damaged, ends as FAILED. Raises ``StoreError``,
+        ``TransientError``; the same pages can then be given again.
+        """
+        since = self._timer()
+        try:
+            pages = [page for page_id in page_ids if (page := self._load(page_id)) is not None]
+            for row, record, vectors in self._embedded(pages):
+                if get_ready:
+                    self.ready.append(self._point(row, record, vectors))
+        finally:
+            self._shelf.drop()
+            self.figures.embed_seconds += self._timer() - since
+
+    def publish(self) -> None:
+        """All pages that waited are in the collection and in the ledger; the collection is held meanwhile.
+
+        Raises ``StoreError``, ``TransientError``; what was not written waits on.
+        """
+        if not self.ready:
+            return
+        since = self._timer()
+        done: list[ReadyPage] = []
+        try:
+            with self._indexer.open() as store:
+                for page in self.ready:
+                    result = sync_page(store, self._run.site, page.publication.page_id, page.points)
+                    self.figures.synced += result
+                    done.append(page)
+        finally:
+            self._record(done)
+            self.figures.publish_seconds += self._timer() - since
+
+    def missing_pages(self) -> list[str]:
+        """Ids of pages that are live by the ledger and lack points in the collection, e.g. because it was lost."""
+        rows = [row for row in self._ledger.pages.in_state(self._run.site, PageState.LIVE) if row.point_ids]
+        with self._indexer.open() as store:
+            expected = sum(len(row.point_ids) for row in rows)
+            if store.count(self._run.site) == expected:
+                return []
+            stored = store.site_points(self._run.site)
+        return [row.page_id for row in rows if not stored.issuperset(row.point_ids)]
+
+    def _record(self, done: list[ReadyPage]) -> None:
+        if not done:
+            return
+        manifest = self._ledger.publishes.open_manifest(self._run, self._now())
+        self._ledger.pages.flush()
+        self._ledger.publishes.record(self._run.site, manifest, [page.publication for page in done], self._now())
+        self.figures.pages += len(done)
+        self.figures.points += sum(len(page.points) for page in done)
+        self.ready = [page for page in self.ready if page not in done]
+
+    def _load(self, page_id: str) -> tuple[PageRow, PageRecord] | None:
+        row = self._ledger.pages.get(self._run.site, page_id)
+        if row is None or row.state is not PageState.GATHERED:
+            return None
+        try:
+            return row, decode(PageRecord, self._archive.get(Kind.PAGE, row.record))
+        except (Damaged, ValueError) as error:
+            self._fail(row, f"archive: {error}; the next run fetches the page again")
+            return None
+
+    def _fail(self, row: PageRow, reason: str) -> None:
+        state = PageState.LIVE if row.point_ids else PageState.MET
+        self._ledger.pages.save(replace(row, state=state, outcome=Outcome.FAILED, reason=reason, body_digest=""))
+
+    def _embedded(
+        self, pages: list[tuple[PageRow, PageRecord]]
+    ) -> list[tuple[PageRow, PageRecord, list[ChunkVectors]]]:
+        """Each page with its vectors, all pages of one language in one go."""
+        by_language: dict[str, list[tuple[PageRow, PageRecord]]] = defaultdict(list)
+        for row, record in pages:
+            by_language[record.metadata.language].append((row, record))
+        done = []
+        for language, group in sorted(by_language.items()):
+            try:
+                done += self._embed_group(group, language)
+            except EmbeddingFailed:
+                done += self._embed_singly(group, language)
+        return done
+
+    def _embed_group(
+        self, group: list[tuple[PageRow, PageRecord]], language: str
+    ) -> list[tuple[PageRow, PageRecord, list[ChunkVectors]]]:
+        texts = [chunk.embed_text for _, record in group for chunk in record.chunks]
+        keys = self._indexer.keys(texts)
+        self._shelf.fetch(keys)
+        vectors = self._indexer.vectors(texts, language, self._shelf)
+        fresh = self._shelf.fresh
+        done, start = [], 0
+        for row, record in group:
+            end = start + len(record.chunks)
+            self._shelf.keep(keys[start:end])
+            done.append((row, record, vectors[start:end]))
+            start = end
+        self.figures.embedded += fresh
+        self.figures.reused += len(set(keys)) - fresh
+        return done
+
+    def _embed_singly(
+        self, group: list[tuple[PageRow, PageRecord]], language: str
+    ) -> list[tuple[PageRow, PageRecord, list[ChunkVectors]]]:
+        """One page must not take the others of its batch with it."""
+        done = []
+        for row, record in group:
+            try:
+                done += self._embed_group([(row, record)], language)
+            except EmbeddingFailed as error:
+                self._fail(row, f"{error.stage}: {error.reason}: {error}")
+        return done
+
+    def _point(self, row: PageRow, record: PageRecord, vectors: list[ChunkVectors]) -> ReadyPage:
+        points = self._indexer.points(_facts(row, record), record.chunks, vectors)
+        publication = Publication(
+            page_id=row.page_id,
+            record=row.record,
+            markdown_digest=row.markdown_digest,
+            recipe=row.recipe,
+            point_ids=tuple(point.id for point in points),
+        )
+        return ReadyPage(publication, points)
+
+
+def _facts(row: PageRow, record: PageRecord) -> PageFacts:
+    metadata = record.metadata
+    return PageFacts(
+        site=row.site,
+        page_id=row.page_id,
+        url=row.url,
+        title=metadata.title or record.document.title,
+        fetched_at=datetime.fromisoformat(row.fetched_at),
+        language=metadata.language,
+        version=metadata.version,
+        source_kind=record.document.source_kind,
+        description=metadata.description,
+        published=metadata.published,
+        modified=metadata.modified,
+        trail=metadata.breadcrumb,
+        document_digest=record.document.digest,
+        recipe=row.recipe,
+    )

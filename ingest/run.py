@@ -1,0 +1,363 @@
+"""One crawl of a site, from the crawler's side: hand over responses, get links back, and the rest is seen to.
+
+    run = IngestRun(settings, site)
+    await run.start()                     # before any work: configuration, site lock, ledger, models, collection
+    for url, page in run.resumed().items(): ...
+    report = await run.process(page, depth)
+    run.record(PageOutcome(url, Outcome.GONE, "404"), depth=1)
+    summary = await run.finish(completed=True)
+
+The first crawl of a site is published as it goes; a later one gathers first and publishes at its end, so that a search
+never sees half of a change. The collection is held only while pages are written to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ingest import intake
+from ingest.archive import FileArchive, Kind
+from ingest.gather import GatheredPage, GatherTask
+from ingest.identity import identify
+from ingest.indexer import CollectionIndexer
+from ingest.ledger import Ledger
+from ingest.ledger.rows import PageState, RunRow, RunState, VariantKind
+from ingest.packed_links import unpack_links
+from ingest.page import PageSettings
+from ingest.progress import Progress, RunSummary, Tally
+from ingest.publish import Publisher
+from ingest.publishing import PublishQueue
+from ingest.resume import FINAL, ResumedPage, ResumedPages, find_resumable
+from ingest.settling import settle_held_pages
+from ingest.site_lock import SiteLock
+from ingest.summary import summarize
+from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
+from wrac.errors import StoreError, TransientError, WracError
+from wrac.recipe import Recipe
+from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport
+from wrac.urls import normalize_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ingest.indexer import Indexer
+    from ingest.ledger.rows import PageRow
+    from wrac.config import Settings, SiteProfile
+
+FLUSH_SECONDS = 0.5
+"""How much work a killed process loses at most."""
+RESUME_WITHIN = timedelta(days=1)
+"""An older interrupted run is not gone on with: its pages may have changed since."""
+
+
+class IngestRun:
+    """One session of one run. All methods are for one event loop; none blocks it for long."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        site: SiteProfile,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        timer: Callable[[], float] = time.monotonic,
+        indexer: Indexer | None = None,
+        index: bool = True,
+        page_seconds: float = JOB_SECONDS,
+    ) -> None:
+        """Nothing is opened yet.
+
+        ``indexer`` stands in for the embedder and the collection of the settings; ``index=False`` only gathers.
+        ``page_seconds`` is the wall time after which a page is given up.
+        """
+        self._settings = settings
+        self._site = site
+        self._clock = clock
+        self._timer = timer
+        self._indexer = indexer or CollectionIndexer(settings, site.collection)
+        self._index = index
+        self._page_seconds = page_seconds
+        self._tally = Tally()
+        self._processed: set[str] = set()
+        """Pages that went through the stages in this run."""
+        self._texts: dict[str, str] = {}
+        """Markdown digest -> page, of the pages to index that this session met."""
+        self._known: set[str] = set()
+        """Pages of earlier sessions and runs."""
+        self._error: WracError | None = None
+        self._flusher: asyncio.Task[None] | None = None
+        self._closed = False
+
+    # ------------------------------------------------------------ start
+
+    async def start(self) -> None:
+        """Everything is open and warm. Raises ``ConfigError``, ``StoreLocked``, ``StoreError``, ``TransientError``."""
+        self._lock = SiteLock(self._settings.data_dir, self._site.name)
+        try:
+            self._ledger = Ledger(self._settings.ledger_url)
+            self._archive = FileArchive(self._settings.archive_url)
+            if self._index:
+                await asyncio.to_thread(self._indexer.prepare)
+            page_settings = PageSettings.of(self._settings, self._site)
+            self._recipe = Recipe(page_settings.conversion, page_settings.planning, self._indexer.recipe)
+            self._open_run()
+            self._pool: WorkerPool[FetchedPage, GatheredPage] = WorkerPool(
+                GatherTask(page_settings, self._settings.archive_url),
+                count=self._settings.workers,
+                limit=self._page_seconds,
+            )
+            await asyncio.gather(self._pool.start(), self._open_queue())
+        except BaseException:
+            self._lock.release()
+            raise
+        self._flusher = asyncio.create_task(self._keep_flushing(), name="wrac-ledger")
+
+    def _open_run(self) -> None:
+        now = self._now()
+        last = self._ledger.runs.last(self._site.name)
+        resumable = find_resumable(last, self._recipe, self._site.collection, self._clock() - RESUME_WITHIN)
+        if resumable is not None:
+            self._run = replace(resumable, state=RunState.RUNNING, sessions=resumable.sessions + 1)
+            self._ledger.runs.update(self._run)
+        else:
+            first = not self._ledger.publishes.any_complete(self._site.name)
+            self._run = self._ledger.runs.start(
+                self._site.name, first=first, collection=self._site.collection, recipe=self._recipe, started_at=now
+            )
+        self._known = self._ledger.pages.known_ids(self._site.name)
+        done = self._ledger.pages.ids_by_url(self._site.name, self._run.run_id, FINAL) if resumable else {}
+        self._resumed = ResumedPages(self._ledger, self._site.name, done)
+        self._processed.update(self._resumed.page_ids())
+
+    async def _open_queue(self) -> None:
+        publisher = Publisher(self._ledger, self._archive, self._indexer, self._run, now=self._now, timer=self._timer)
+        self._publisher = publisher
+        self._queue = PublishQueue(publisher, as_it_goes=self._run.first, timer=self._timer)
+        if not self._index:
+            return
+        for lost in await self._queue.call(publisher.missing_pages):
+            row = self._ledger.pages.get(self._site.name, lost)
+            if row is not None:
+                self._ledger.pages.save(replace(row, state=PageState.GATHERED))
+        for row in self._ledger.pages.of_run(self._site.name, self._run.run_id, PageState.GATHERED):
+            self._enqueue(row)
+        self._queue.start()
+
+    def resumed(self) -> Mapping[str, ResumedPage]:
+        """Pages that an interrupted session of this run finished, by URL: depth and links. Empty for a new run."""
+        return self._resumed
+
+    # ------------------------------------------------------------ pages
+
+    async def process(self, page: FetchedPage, depth: int) -> PageReport:
+        """The page went through all stages, is in the archive, and waits to be published.
+
+        Never raises for a fault of the page: its outcome says it. Raises ``StoreError`` where archive or ledger fail;
+        the run should then be finished with ``completed=False``.
+        """
+        if self._error is not None:
+            raise self._error
+        url = normalize_url(page.final_url) or page.final_url
+        key = identify(url)
+        self._note_redirect(page, url, key, depth)
+        if key in self._processed:
+            return _repeated(url)
+        self._processed.add(key)
+        known = self._ledger.pages.get(self._site.name, key) if key in self._known else None
+        row = intake.fetched(self._met(known, key, url, depth), page)
+        try:
+            if known is not None and self._is_untouched(known, page):
+                return self._untouched(row)
+            result = await self._pool.run(page)
+        except WorkerLost as lost:
+            return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {lost}"))
+        except WracError as error:
+            self._processed.discard(key)
+            self._error = error
+            raise
+        self._tally.add(result.seconds)
+        return self._take_in(intake.gathered(row, result, self._recipe), known, result)
+
+    def record(self, outcome: PageOutcome, *, depth: int) -> None:
+        """The URL ended without a body to process. What the stages found out in this run is not overwritten."""
+        url = normalize_url(outcome.url) or outcome.url
+        key = identify(url)
+        if key in self._processed:
+            return
+        known = self._ledger.pages.get(self._site.name, key) if key in self._known else None
+        self._ended(self._met(known, key, url, depth), outcome)
+
+    def progress(self) -> Progress:
+        """How far this session is."""
+        figures = self._publisher.figures
+        return Progress(
+            pages=self._tally.pages,
+            chunks=self._tally.chunks,
+            queue=len(self._queue),
+            published=figures.pages,
+            seconds=self._seconds(),
+        )
+
+    def _is_untouched(self, known: PageRow, page: FetchedPage) -> bool:
+        return intake.is_untouched(known, page, self._recipe) and self._archive.has(Kind.PAGE, known.record)
+
+    def _take_in(self, row: PageRow, known: PageRow | None, result: GatheredPage) -> PageReport:
+        report = PageReport(
+            outcome=result.outcome,
+            canonical=result.canonical or row.url,
+            links=unpack_links(result.links),
+            directives=result.directives,
+            language=result.language,
+            alternates=result.alternates,
+            chunks=result.chunks,
+        )
+        if result.outcome.outcome is not Outcome.INDEXED:
+            self._ended(row, result.outcome)
+            return report
+        own = not result.canonical or identify(result.canonical) == row.page_id
+        row = self._without_twin(intake.to_index(row, known, own))
+        self._ledger.pages.save(row)
+        self._tally.chunks += row.chunks if row.outcome is not Outcome.DUPLICATE else 0
+        if row.state is PageState.GATHERED:
+            self._enqueue(row)
+        return replace(report, outcome=PageOutcome(row.url, row.outcome, row.reason))
+
+    def _without_twin(self, row: PageRow) -> PageRow:
+        """The row; as a variant where another page to be indexed has the very same Markdown."""
+        if row.state is PageState.HELD:
+            return row
+        twin = self._texts.setdefault(row.markdown_digest, row.page_id)
+        if twin == row.page_id or row.state is not PageState.GATHERED:
+            return row
+        first = self._ledger.pages.get(self._site.name, twin)
+        name = first.url if first is not None else twin
+        self._ledger.pages.add_variant(self._site.name, row.url, twin, VariantKind.IDENTICAL, self._run.run_id)
+        return intake.variant(row, twin, f"has the same text as {name}")
+
+    def _untouched(self, row: PageRow) -> PageReport:
+        self._tally.add({})
+        self._tally.chunks += row.chunks
+        self._texts.setdefault(row.markdown_digest, row.page_id)
+        self._ledger.pages.save(replace(row, outcome=Outcome.UNCHANGED, reason="same body and recipe"))
+        return PageReport(
+            outcome=PageOutcome(row.url, Outcome.UNCHANGED, "same body and recipe"),
+            canonical=row.declared_canonical or row.url,
+            links=unpack_links(row.links),
+            language=row.language,
+            chunks=row.chunks,
+        )
+
+    def _ended(self, row: PageRow, outcome: PageOutcome) -> PageReport:
+        self._ledger.pages.save(intake.ended(row, outcome))
+        return PageReport(outcome=outcome, canonical=row.url)
+
+    def _note_redirect(self, page: FetchedPage, url: str, key: str, depth: int) -> None:
+        asked = normalize_url(page.url) or page.url
+        if (alias := identify(asked)) == key or alias in self._processed:
+            return
+        known = self._ledger.pages.get(self._site.name, alias) if alias in self._known else None
+        row = self._met(known, alias, asked, depth)
+        self._ledger.pages.add_variant(self._site.name, asked, key, VariantKind.REDIRECT, self._run.run_id)
+        self._ended(replace(row, variant_of=key), PageOutcome(asked, Outcome.REDIRECTED, f"to {url}"))
+
+    def _met(self, known: PageRow | None, key: str, url: str, depth: int) -> PageRow:
+        return intake.met(
+            known, site=self._site.name, page_id=key, url=url, run=self._run, depth=depth, now=self._now()
+        )
+
+    def _enqueue(self, row: PageRow) -> None:
+        if self._index:
+            self._queue.put(row.page_id, row.chunks)
+
+    # ------------------------------------------------------------ finish
+
+    async def finish(self, completed: bool) -> RunSummary:
+        """Everything is closed; what was gathered is published, or kept for the next run of the site.
+
+        ``completed=False`` leaves the run resumable. A collection that cannot be written is no exception: the summary
+        carries the error, and the next run publishes what was gathered without fetching it.
+        """
+        error: WracError | None = self._error
+        state = RunState.INTERRUPTED
+        try:
+            await self._stop_flushing()
+            if completed and error is None:
+                await self._publish_all()
+                state = RunState.FINISHED
+            else:
+                await self._queue.stop()
+        except (StoreError, TransientError) as failure:
+            error = failure
+            state = RunState.UNPUBLISHED if completed and self._error is None else RunState.INTERRUPTED
+        return await self._close(state, error)
+
+    async def _publish_all(self) -> None:
+        if not self._index:
+            return
+        for row in await asyncio.to_thread(settle_held_pages, self._ledger, self._archive, self._run, self._now()):
+            self._enqueue(row)
+        for row in self._ledger.pages.in_state(self._site.name, PageState.GATHERED):
+            if row.run_id != self._run.run_id and row.recipe == self._recipe.digest:
+                self._enqueue(row)  # gathered by an earlier run that never published it
+        await self._queue.drain()
+        manifest = self._ledger.publishes.open_manifest(self._run, self._now())
+        self._ledger.publishes.complete_manifest(manifest, self._now())
+
+    async def _close(self, state: RunState, error: WracError | None) -> RunSummary:
+        await self._pool.close()
+        self._queue.close()
+        try:
+            self._run = self._ended_run(state, error)
+            return summarize(
+                self._ledger,
+                self._run,
+                self._settings,
+                self._publisher.figures,
+                self._seconds(),
+                self._indexer.languages if self._index else None,
+                error,
+            )
+        finally:
+            with suppress(WracError):
+                self._ledger.close()
+            self._lock.release()
+
+    def _ended_run(self, state: RunState, error: WracError | None) -> RunRow:
+        counts = self._ledger.pages.count_by("outcome", self._site.name, self._run.run_id)
+        run = replace(self._run, state=state, finished_at=self._now(), counts=counts, note=str(error or ""))
+        self._ledger.runs.update(run)
+        return run
+
+    # ------------------------------------------------------------ inside
+
+    async def _keep_flushing(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            if self._ledger.pages.waiting:
+                try:
+                    await asyncio.to_thread(self._ledger.pages.flush)
+                except StoreError as error:
+                    self._error = error
+                    return
+
+    async def _stop_flushing(self) -> None:
+        if self._flusher is not None:
+            self._flusher.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._flusher
+        await asyncio.to_thread(self._ledger.pages.flush)
+
+    def _seconds(self) -> dict[str, float]:
+        figures = self._publisher.figures
+        return self._tally.seconds | {"embed": figures.embed_seconds, "publish": figures.publish_seconds}
+
+    def _now(self) -> str:
+        return intake.timestamp(self._clock())
+
+
+def _repeated(url: str) -> PageReport:
+    return PageReport(PageOutcome(url, Outcome.DUPLICATE, "was processed before in this run"), canonical=url)

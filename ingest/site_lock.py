@@ -1,0 +1,44 @@
+"""One crawl of a site at a time; the kernel lets go of the lock when the process ends, however it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from typing import TYPE_CHECKING
+
+from wrac.errors import StoreError, StoreLocked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import IO
+
+
+class SiteLock:
+    """Held from construction until ``release``."""
+
+    def __init__(self, data_dir: Path, site: str) -> None:
+        """Raises ``StoreLocked`` where another process crawls the site, ``StoreError`` where no file can be written."""
+        self._path = data_dir / "locks" / f"{re.sub(r'[^A-Za-z0-9._-]', '_', site)}.lock"
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[str] = self._path.open("a+", encoding="ascii")
+        except OSError as error:
+            raise StoreError(f"{self._path} cannot be written: {error}") from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.seek(0)
+            holder = self._file.read().strip() or "unknown"
+            self._file.close()
+            raise StoreLocked(
+                f"site {site} is being crawled by process {holder}: wait until it is done, "
+                f"or stop it politely with\n    kill -INT {holder}"
+            ) from None
+        self._file.truncate(0)
+        self._file.write(str(os.getpid()))
+        self._file.flush()
+
+    def release(self) -> None:
+        """Another process may crawl the site."""
+        self._file.close()

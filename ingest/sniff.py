@@ -1,0 +1,86 @@
+"""What a body is, from its first bytes before what the server says: binaries come under text/html every day."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
+
+
+class BodyKind(StrEnum):
+    """Which path a body takes."""
+
+    EMPTY = "empty"
+    HTML = "html"
+    MARKDOWN = "markdown"
+    """Markdown or plain text."""
+    PDF = "pdf"
+    OFFICE = "office"
+    """Word, PowerPoint, Excel, OpenDocument, RTF."""
+    OTHER = "other"
+    """Nothing that is read: images, archives, scripts, data."""
+
+
+_HEAD = 4096
+_PDF_WITHIN = 1024  # readers accept leading bytes before the header (ISO 32000-1, annex H.3.4.1)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ZIP = b"PK\x03\x04"
+_OFFICE_ZIP = re.compile(rb"\[Content_Types\]\.xml|word/|ppt/|xl/|mimetypeapplication/vnd\.(?:oasis|sun)")
+_TEXT_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_MARKUP = re.compile(
+    rb"<(?:!doctype\s+html|html|head|body|main|article|div|p|h[1-6]|title|meta|table|ul|section)[\s>/]", re.IGNORECASE
+)
+_HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
+_XML_TYPES = frozenset(["text/xml", "application/xml"])
+_MARKDOWN_TYPES = frozenset(["text/markdown", "text/x-markdown", "text/x-web-markdown"])
+_VAGUE_TYPES = frozenset(["", "text/plain", "application/octet-stream", "binary/octet-stream", "unknown/unknown"])
+_MARKDOWN_NAMES = frozenset([".md", ".markdown", ".mdown", ".mkd", ".txt", ".text"])
+_TEXT_CONTROLS = frozenset(b"\t\n\v\f\r\x1b")
+
+
+def media_type(content_type: str) -> str:
+    """The type without parameters, in lower case."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+def body_kind(body: bytes, content_type: str, url: str) -> BodyKind:
+    """Which path the body takes; total over all inputs."""
+    head = body[:_HEAD]
+    if not head.strip():
+        return BodyKind.EMPTY
+    if b"%PDF-" in head[:_PDF_WITHIN] and not _MARKUP.search(head[: head.index(b"%PDF-")]):
+        return BodyKind.PDF
+    if head.startswith((_OLE, b"{\\rtf")) or (head.startswith(_ZIP) and _OFFICE_ZIP.search(head)):
+        return BodyKind.OFFICE
+    if _is_binary(head):
+        return BodyKind.OTHER
+    return _text_kind(head, media_type(content_type), PurePosixPath(urlsplit(url).path).suffix.lower())
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether control bytes stand there that no text has; UTF-16 has a mark, or NUL in every second byte."""
+    if head.startswith(_TEXT_BOMS):
+        return False
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if max(even, odd) * 4 > len(head) and min(even, odd) * 50 < len(head):
+        return False
+    controls = sum(1 for byte in head if byte < 0x20 and byte not in _TEXT_CONTROLS)
+    return controls * 50 > len(head)
+
+
+def _text_kind(head: bytes, declared: str, suffix: str) -> BodyKind:
+    is_markup = _MARKUP.search(head.replace(b"\x00", b"")) is not None
+    if declared in _HTML_TYPES:
+        return BodyKind.HTML
+    if declared in _MARKDOWN_TYPES:
+        return BodyKind.MARKDOWN
+    if declared in _XML_TYPES:
+        return BodyKind.HTML if re.search(rb"<html[\s>]", head, re.IGNORECASE) else BodyKind.OTHER
+    if declared not in _VAGUE_TYPES:
+        return BodyKind.OTHER
+    if suffix in _MARKDOWN_NAMES:
+        return BodyKind.MARKDOWN
+    if is_markup and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return BodyKind.HTML
+    return BodyKind.MARKDOWN if declared == "text/plain" or not suffix else BodyKind.OTHER

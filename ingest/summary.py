@@ -1,0 +1,76 @@
+"""How a run ended, put together from the ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ingest.ledger.rows import PageState
+from ingest.page import primary_subtag
+from ingest.progress import RunSummary
+from wrac.records import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ingest.ledger import Ledger
+    from ingest.ledger.rows import RunRow
+    from ingest.publish import PublishFigures
+    from wrac.config import Settings
+    from wrac.errors import WracError
+
+
+def summarize(
+    ledger: Ledger,
+    run: RunRow,
+    settings: Settings,
+    figures: PublishFigures,
+    seconds: Mapping[str, float],
+    languages: frozenset[str] | None,
+    error: WracError | None,
+) -> RunSummary:
+    """The summary of a run that has ended."""
+    totals = ledger.pages.totals(run.site, run.run_id, (Outcome.INDEXED, Outcome.UNCHANGED))
+    states = ledger.pages.count_by("state", run.site)
+    waiting = states.get(PageState.GATHERED.value, 0) + states.get(PageState.HELD.value, 0)
+    return RunSummary(
+        site=run.site,
+        collection=run.collection,
+        run_id=run.run_id,
+        state=run.state,
+        outcomes={Outcome(name): count for name, count in run.counts.items()},
+        chunks=totals.chunks,
+        tokens=totals.tokens,
+        published=figures.pages,
+        waiting=waiting,
+        embedded=figures.embedded,
+        reused=figures.reused,
+        seconds=dict(seconds),
+        place=collection_place(settings),
+        notes=tuple(_notes(ledger, run, languages, waiting, error)),
+        error=error,
+    )
+
+
+def collection_place(settings: Settings) -> str:
+    """Where the collection lies, for a person."""
+    return settings.store or str(settings.data_dir / "qdrant")
+
+
+def _notes(
+    ledger: Ledger, run: RunRow, languages: frozenset[str] | None, waiting: int, error: WracError | None
+) -> Iterator[str]:
+    if languages is not None:
+        for language, pages in ledger.pages.languages(run.site, run.run_id).items():
+            subtag = primary_subtag(language)
+            if subtag and subtag not in languages:
+                yield (
+                    f"{pages} pages are in {language!r}, which the embedder does not read "
+                    f"(it reads {', '.join(sorted(languages))}): there search goes by words alone. "
+                    f"Set `embedder` in wrac.toml to a multilingual model, e.g. "
+                    f"fastembed:sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+                )
+    if waiting and error is not None:
+        yield (
+            f"{waiting} pages are gathered and not in the collection yet. Run the same command again: "
+            f"they are published from the archive, without fetching them."
+        )

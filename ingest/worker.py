@@ -1,0 +1,44 @@
+"""A worker process: ``python -m ingest.worker FD SECONDS``, started by ``ingest.workers`` and by nobody else.
+
+Reads the pickled task from the pipe, answers None when warm, then answers each job with (succeeded, value).
+Ends when the pipe closes, which the kernel does even when the crawler is killed.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import sys
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+_GRACE_SECONDS = 10
+_OOM_SCORE = "500"
+
+
+def main(descriptor: int, limit: float) -> None:
+    """Serves jobs until the pipe closes."""
+    pipe = Connection(descriptor)
+    # When memory runs out the kernel is to take a worker, which costs one page, and not the crawler.
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE, encoding="ascii")
+    task, sample = pickle.loads(pipe.recv_bytes())  # noqa: S301 (from our own parent)
+    if sample is not None:
+        task(sample)
+    pipe.send(None)
+    while True:
+        job = pipe.recv()
+        # The crawler kills a worker that hangs. Should the crawler itself be dead, the alarm's default action does.
+        signal.alarm(int(limit) + _GRACE_SECONDS)
+        try:
+            answer = True, task(job)
+        except Exception as error:  # noqa: BLE001 (handed to whoever awaits the job)
+            answer = False, error
+        signal.alarm(0)
+        pipe.send(answer)
+
+
+if __name__ == "__main__":
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        main(int(sys.argv[1]), float(sys.argv[2]))
