@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from wrac.errors import ConfigError, PageError, StoreError, TransientError
+from wrac.records import Outcome
 
 
 class ExitCode(IntEnum):
@@ -24,6 +25,10 @@ class ExitCode(IntEnum):
     """The collection, the ledger or the archive cannot be used, or another process holds it."""
     RESUMABLE = 6
     """Stopped before the end; the same command takes up where this one stopped."""
+
+
+INCOMPLETE_OUTCOMES = frozenset({Outcome.FAILED, Outcome.HTTP_ERROR, Outcome.UNREACHABLE, Outcome.TOO_LARGE})
+"""Outcomes after which content is missing that the site probably has: a crawl that met one is ``INCOMPLETE``."""
 
 
 def exit_code_for(error: Exception) -> ExitCode:

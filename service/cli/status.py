@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli.terminal import json_line, plain, write_bytes
+from service.cli.terminal import json_line, one_line, plain, write_bytes
+from wrac.exit_codes import INCOMPLETE_OUTCOMES
 
 if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.rows import RunRow
     from wrac.config import Settings
+
+SHOWN = 20
+"""URLs that are listed for a person."""
 
 
 def status(
@@ -49,12 +53,23 @@ def _report(settings: Settings, ledger: Ledger, site: str) -> dict[str, Any]:
         "finished": run.finished_at,
         "note": run.note,
         "pages": ledger.pages.count_by("outcome", site),
+        "incomplete": _incomplete(ledger, run),
         "waiting": ledger.pages.count_by("state", site).get("gathered", 0),
         "collection": run.collection,
         "store": settings.store or str(settings.data_dir / "qdrant"),
         "points": points,
         "problem": problem,
     }
+
+
+def _incomplete(ledger: Ledger, run: RunRow) -> list[dict[str, str]]:
+    """The URLs of the last run whose content is missing though the site probably has it."""
+    found = []
+    for url, page_id in ledger.pages.ids_by_url(run.site, run.run_id, sorted(INCOMPLETE_OUTCOMES)).items():
+        row = ledger.pages.get(run.site, page_id)
+        if row is not None:
+            found.append({"url": url, "outcome": row.outcome.value, "reason": row.reason})
+    return found
 
 
 def _count_points(settings: Settings, run: RunRow) -> tuple[int | None, str]:
@@ -81,6 +96,10 @@ def _show(report: dict[str, Any]) -> None:
         typer.echo(plain(f"  note     {report['note']}"))
     pages = ", ".join(f"{count} {outcome}" for outcome, count in report["pages"].items())
     typer.echo(f"  pages    {pages or 'none'}")
+    for page in report["incomplete"][:SHOWN]:
+        typer.echo(f"           {one_line(page['url'])}: {page['outcome']}: {one_line(page['reason'])}")
+    if (more := len(report["incomplete"]) - SHOWN) > 0:
+        typer.echo(f"           and {more} more (--json lists all)")
     if report["waiting"]:
         typer.echo(f"  waiting  {report['waiting']} gathered pages are not in the collection yet")
     points = "unknown" if report["points"] is None else f"{report['points']} points"
