@@ -12,7 +12,7 @@ from product import SECRET
 if TYPE_CHECKING:
     from product import Workspace
 
-TOKEN = "Bearer tests-41c7-token-never-to-be-seen"  # noqa: S105
+TOKEN = "Bearer tests-41c7-token-never-to-be-seen"
 
 
 def holders(workspace: Workspace, secret: str) -> list[str]:

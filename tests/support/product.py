@@ -25,7 +25,7 @@ SECRET = "sk-tests-8f3a1c-never-to-be-seen"
 """The API key that every run of the tests gets; no output may hold it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finished:
     """A command that has ended."""
 
@@ -41,7 +41,7 @@ class Finished:
         """Both streams."""
         return self.output + self.errors
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"exit code {self.code} after {self.seconds:.1f} s\n{self.output}\n--- standard error\n{self.errors}"
 
 
