@@ -6,30 +6,15 @@ import json
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
 
+from ingest.ledger.rows import RunState
+from ingest.progress import Progress, RunSummary
 from wrac.errors import StoreError
 from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome, PageReport
 from wrac.urls import normalize_url
-
-
-@dataclass
-class Progress:
-    pages: int = 0
-    chunks: int = 0
-    queue: int = 0
-
-
-@dataclass
-class Summary:
-    outcomes: dict[str, int]
-    chunks: int = 0
-    tokens: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
-    location: str = "nowhere"
-    notes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -80,8 +65,22 @@ class FakeRun:
         self.outcomes.append((ended.url, str(ended.outcome), ended.reason, depth))
 
     def progress(self) -> Progress:
-        return Progress(self.pages)
+        return Progress(pages=self.pages, chunks=0, queue=0, published=0, seconds={})
 
-    async def finish(self, completed: bool) -> Summary:
+    async def finish(self, completed: bool) -> RunSummary:
         self.file.write_text(json.dumps({"completed": completed, "outcomes": self.outcomes}), encoding="utf-8")
-        return Summary(dict(Counter(outcome for _, outcome, _, _ in self.outcomes)))
+        return RunSummary(
+            site="fake",
+            collection="docs",
+            run_id=1,
+            state=RunState.FINISHED,
+            outcomes=Counter(Outcome(outcome) for _, outcome, _, _ in self.outcomes),
+            chunks=7,
+            tokens=70,
+            published=self.pages,
+            waiting=0,
+            embedded=7,
+            reused=0,
+            seconds={"clean": 0.5},
+            place="a folder",
+        )
