@@ -36,15 +36,18 @@ def anchor_mark(index: int) -> str:
 
 
 def take_anchors(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text without anchor marks, and (offset, index) of each mark, in order of offset."""
+    """The text without anchor marks, and (offset of its line, index) of each mark, in order of offset."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
-    offset = start = 0
+    offset = start = line = 0
     for mark in _ANCHOR.finditer(text):
-        pieces.append(text[start : mark.start()])
-        offset += mark.start() - start
+        piece = text[start : mark.start()]
+        pieces.append(piece)
+        if "\n" in piece:
+            line = offset + piece.rfind("\n") + 1
+        offset += len(piece)
         start = mark.end()
-        places.append((offset, int(mark.group(1))))
+        places.append((line, int(mark.group(1))))
     pieces.append(text[start:])
     return "".join(pieces), places
 
