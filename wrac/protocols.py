@@ -145,8 +145,9 @@ class Store(Protocol):
         limit: int,
         site: str | None = None,
         filters: Mapping[str, object] | None = None,
+        dense_weight: float = 0.5,
     ) -> list[Hit]:
-        """Hybrid search, best first."""
+        """Hybrid search, best first; ``dense_weight`` is the share of the dense side in a score."""
         ...
 
     def close(self) -> None:
