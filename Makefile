@@ -8,6 +8,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; done)
 # Only a capable pip installs dependency groups and resolves extras of the lxml family.
 PIP_REQUIREMENT := pip>=25.1
+# Modules stay whole: their fixtures build a wheel or crawl a site once.
 TEST_PROCESSES ?= 2
 
 .PHONY: help crawl setup fmt lint types test check gate bench docs clean
@@ -36,7 +37,7 @@ types: $(VENV)/.development ## mypy, strict, on the shipped packages
 	$(BIN)/mypy
 
 test: $(VENV)/.development ## every test (ARGS="-k name" for some)
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope $(ARGS)
 
 check: lint types test ## what CI runs
 

@@ -15,9 +15,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("wrac", "llm", "filters", "conversion", "chunking", "indexing", "ingest", "crawler", "service")
 
-# One build and one installation serve all tests of this module.
-pytestmark = pytest.mark.xdist_group("wheel")
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
