@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from filters import consent, furniture, generators, hidden, login, navigation
+from filters import consent, controls, furniture, generators, hidden, labels, login, navigation
 from filters.content import cut_free, declared_content
 from filters.generators import recognise
 from filters.links import base_url, find_directives, find_links
@@ -57,10 +57,16 @@ FILTERS: Final[tuple[Callable[[Scope], list[Removal]], ...]] = (
     navigation.drop_landmarks,
     hidden.drop_hidden_elements,
     navigation.drop_search_boxes,
+    labels.drop_skip_links,
     navigation.drop_own_contents,
     navigation.drop_edit_links,
     login.drop_login_prompts,
     furniture.drop_named_furniture,
+    furniture.drop_share_links,
+    labels.drop_feedback_widgets,
+    labels.drop_related_sections,
+    controls.drop_forms,
+    controls.drop_controls,
     hidden.drop_invisible_characters,
 )
 """In the order in which they run; each takes out what it names and returns its removals."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
+from filters.facts import read_facts
 from filters.text import holds_content, length_of, text_of
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from filters.survey import Survey
     from wrac.records import Removal
 
-_FACTS: Final = tomllib.loads((files("filters") / "consent.toml").read_text(encoding="utf-8"))
+_FACTS: Final = read_facts("consent")
 _IDS: Final = frozenset(_FACTS["managers"]["ids"])
 _ID_STARTS: Final = tuple(_FACTS["managers"]["id_starts"])
 _CLASSES: Final = frozenset(_FACTS["managers"]["classes"])
@@ -25,6 +24,9 @@ _TAGS: Final = frozenset(_FACTS["managers"]["tags"])
 _TOPICS: Final = tuple(_FACTS["banners"]["topics"])
 _CONTROL_STARTS: Final = tuple(_FACTS["banners"]["controls"])
 _BANNER_NAMES: Final = ("cookie", "consent", "gdpr", "privacy", "banner", "notice")
+_CONTROL_NAMES: Final = frozenset(
+    {"accept", "agree", "allow", "accept-all", "btn-accept", "cookie-accept", "accept-cookies"}
+)
 _BANNER_ROLES: Final = frozenset({"dialog", "alertdialog", "region", "banner", "alert"})
 _NEVER_BANNER: Final = frozenset({"html", "body", "main", "article"})
 _LONGEST_CONTROL: Final = 40
@@ -71,13 +73,25 @@ def drop_consent_banners(scope: Scope) -> list[Removal]:
     removals: list[Removal] = []
     for control in scope.within(_consent_controls(scope.survey)):
         if (banner := _banner_round(scope, control)) is not None:
-            removals += scope.cut(banner, "consent.controls")
+            for part in (*_more_of(banner), banner):
+                removals += scope.cut(part, "consent.controls")
     return removals
+
+
+def _more_of(banner: HtmlElement) -> list[HtmlElement]:
+    """Blocks right behind the banner that explain cookies, too: what its "more" link opens."""
+    parts = []
+    for sibling in banner.itersiblings("div", "section", "aside"):
+        if length_of(sibling) > _LONGEST_BANNER or _holds_main(sibling) or not _speaks_of_cookies(text_of(sibling)):
+            break
+        parts.append(sibling)
+    return parts
 
 
 def _consent_controls(survey: Survey) -> Iterator[HtmlElement]:
     pressed = [e for e in survey.with_role if e.get("role") == "button"]
-    for control in (*survey.tagged("button", "input"), *pressed, *survey.tagged("a")):
+    named = (e for name in _CONTROL_NAMES & survey.by_token.keys() for e in survey.by_token[name])
+    for control in (*survey.tagged("button", "input"), *pressed, *survey.tagged("a"), *named):
         label = (_quick_text(control) or control.get("value") or control.get("aria-label") or "").strip()
         if label and len(label) <= _LONGEST_CONTROL and label.lower().startswith(_CONTROL_STARTS):
             yield control

@@ -82,8 +82,8 @@ def cut_free(element: HtmlElement) -> list[Removal]:
     while parent is not None and node.tag != "body":
         for sibling in parent:
             if sibling is not node and sibling is not heading and isinstance(sibling.tag, str):
-                removals += _outside(sibling, heading)
-        removals += _loose_text(parent, node)
+                removals += _outside(sibling)
+        removals += _loose_text(parent)
         node, parent = parent, parent.getparent()
     if element.getparent() is not None:
         element.tail = None
@@ -96,7 +96,7 @@ def cut_free(element: HtmlElement) -> list[Removal]:
     return removals
 
 
-def _outside(sibling: HtmlElement, heading: HtmlElement | None) -> list[Removal]:
+def _outside(sibling: HtmlElement) -> list[Removal]:
     rule = _OUTER_RULES.get(str(sibling.tag), "outside.content")
     if is_consent_manager(sibling):
         rule = "consent.manager"
@@ -104,7 +104,7 @@ def _outside(sibling: HtmlElement, heading: HtmlElement | None) -> list[Removal]
     return [removal] if removal.characters else []
 
 
-def _loose_text(parent: HtmlElement, inner: HtmlElement) -> list[Removal]:
+def _loose_text(parent: HtmlElement) -> list[Removal]:
     texts = [parent.text or "", *(child.tail or "" for child in parent)]
     text = " ".join(" ".join(texts).split())
     return [Removal("outside.text", str(parent.tag), len(text), text[:160])] if text else []

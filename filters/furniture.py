@@ -10,7 +10,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from filters.text import link_share
+from filters.scope import line_round
+from filters.text import length_of, link_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,13 @@ _INLINE: Final = frozenset(
     span a code b i em strong small sub sup kbd samp var abbr img svg path input label button td th tr thead tbody
     li html body main pre cite time option dt dd h1 h2 h3 h4 h5 h6 article br
     """.split()  # noqa: SIM905
+)
+_SHARE_INTENT: Final = re.compile(
+    r"^whatsapp://send|^fb-messenger://|//(?:api\.whatsapp\.com/send|wa\.me/\?)|facebook\.com/(?:sharer|share\.php|dialog/)"
+    r"|(?:twitter|x)\.com/(?:intent|share|home\?status)|linkedin\.com/(?:share|cws/share)|pinterest\.\w+/pin/create"
+    r"|(?:t\.me|telegram\.me)/share|reddit\.com/submit|news\.ycombinator\.com/submitlink|vk\.com/share|xing\.com/.*share"
+    r"|tumblr\.com/(?:share|widgets/share)|getpocket\.com/(?:save|edit)|^mailto:\?(?:subject|body)|bsky\.app/intent"
+    r"|plus\.google\.com/share|ok\.ru/.*share|line\.me/.*share|b\.hatena\.ne\.jp/add"
 )
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
@@ -72,8 +80,27 @@ _PAIRS: Final = {
     ("search", "box"): "navigation.search",
 }
 _RULE_OF_WORD: Final = {word: rule for rule, words in _SINGLE.items() for word in words.split()}
-_NEEDS_LINKS: Final = frozenset({"navigation.menu", "navigation.sidebar", "navigation.header"})
-"""Names that content bears as well (an ``aside.sidebar`` of Sphinx is a box of text): these must be mostly links."""
+_LIMITS: Final = {
+    # rule: (characters up to which the name alone is enough, share of links from which any length is)
+    "navigation.menu": (0, 0.5),
+    "navigation.sidebar": (0, 0.5),
+    "navigation.header": (0, 0.5),
+    "navigation.pager": (120, 0.5),
+    "navigation.breadcrumb": (120, 0.4),
+    "navigation.footer": (400, 0.4),
+    "navigation.own-contents": (0, 0.8),
+    "navigation.edit-link": (120, 0.6),
+    "navigation.search": (120, 2.0),
+    "navigation.skip": (120, 0.6),
+    "furniture.share": (200, 0.5),
+    "furniture.related": (0, 0.3),
+    "furniture.newsletter": (500, 0.5),
+    "furniture.promotion": (500, 0.5),
+    "furniture.comments": (20_000, 0.0),
+    "furniture.feedback": (400, 0.5),
+    "furniture.author": (800, 0.5),
+}
+"""What a name must be backed by. Content bears the same names: Sphinx calls a box of text ``sidebar``."""
 _ON_DOCUMENTATION: Final = frozenset(
     {
         "furniture.share",
@@ -88,7 +115,6 @@ _ON_DOCUMENTATION: Final = frozenset(
     }
 )
 """What may stand inside the content element of a documentation generator; the rest is the generator's own business."""
-_MOSTLY_LINKS: Final = 0.5
 
 
 @lru_cache(maxsize=20_000)
@@ -124,8 +150,21 @@ def _named(survey: Survey) -> Iterator[tuple[HtmlElement, str]]:
 
 
 def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
-    if rule not in _ON_DOCUMENTATION and scope.generator is not None and not scope.generator.article:
+    if rule not in _ON_DOCUMENTATION and scope.documented:
         return False
-    if rule in _NEEDS_LINKS and link_share(element) < _MOSTLY_LINKS:
-        return False
-    return scope.may_drop_by_name(element)
+    characters, links = _LIMITS[rule]
+    return (length_of(element) <= characters or link_share(element) >= links) and scope.may_drop_by_name(element)
+
+
+def drop_share_links(scope: Scope) -> list[Removal]:
+    """Links that hand the page to a social network, with the line that they fill."""
+    removals: list[Removal] = []
+    for link in scope.survey.tagged("a"):
+        if _is_share_intent(link.get("href") or "") and scope.contains(link):
+            removals += scope.cut(line_round(scope, link), "furniture.share")
+    return removals
+
+
+@lru_cache(maxsize=20_000)
+def _is_share_intent(href: str) -> bool:
+    return _SHARE_INTENT.search(href) is not None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Final
+from typing import Any, Final
+
+from filters.facts import read_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,9 @@ class Generator:
     article: bool = False
 
 
-def _read() -> tuple[Generator, ...]:
-    facts = tomllib.loads((files("filters") / "generators.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Generator(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
-        for entry in facts["generator"]
-    )
+def _generator(entry: dict[str, Any]) -> Generator:
+    listed = {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
+    return Generator(entry["name"], **listed, article=entry.get("article", False))
 
 
-GENERATORS: Final = _read()
+GENERATORS: Final = tuple(_generator(entry) for entry in read_facts("generators")["generator"])

@@ -1,4 +1,4 @@
-"""Text that a reader of the page cannot see: removed and recorded, since it may be an attack on whoever reads by machine.
+"""Text that a reader of the page cannot see: removed and recorded, since it may be meant for machines alone.
 
 What a control of the page opens (tab panels, accordions, details) is hidden and legitimate; it stays.
 """
@@ -111,12 +111,17 @@ def _is_decoration(element: HtmlElement) -> bool:
 
 
 def _is_opened(scope: Scope, element: HtmlElement) -> bool:
-    """Whether a control of the page opens the element: it says so, a control names it, or one stands right before it."""
-    if element.get("role") == "tabpanel" or (element.get("id") or "\0") in scope.survey.opened_ids:
+    """Whether a control opens the element: it says so, a control names it, or one stands right before it."""
+    identifier = element.get("id")
+    if element.get("role") == "tabpanel" or identifier in scope.survey.opened_ids:
+        return True
+    if identifier in scope.survey.fragments:
         return True
     if element.get("aria-labelledby") and element.get("role") == "region":
         return True
-    if _OPENED_CLASSES.search(element.get("class") or ""):
+    parent = element.getparent()
+    names = f"{element.get('class') or ''} {(parent.get('class') or '') if parent is not None else ''}"
+    if _OPENED_CLASSES.search(names):
         return True
     if next(element.iterancestors("details"), None) is not None:
         return True

@@ -1,4 +1,4 @@
-"""Navigation: menus, breadcrumbs, side bars, pagers, tables of the page's own contents, footers, search and edit links."""
+"""Navigation: menus, side bars, footers, search boxes, edit links, and tables of the page's own contents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from filters.scope import MOSTLY_LINKS
+from filters.facts import read_facts
+from filters.scope import LONGEST_LINE, MOSTLY_LINKS, line_round
 from filters.text import holds_code, holds_content, holds_heading, holds_table, length_of, link_share, text_of
 
 if TYPE_CHECKING:
@@ -42,21 +43,12 @@ _EDIT_LABEL: Final = re.compile(
     r"|^edit$|seite bearbeiten|modifier cette page|editar esta página|编辑此页|このページを編集|редактировать",
     re.IGNORECASE,
 )
-_ON_THIS_PAGE: Final = re.compile(
-    r"^(?:on this page|in this (?:article|section|page|topic|guide)|(?:table of )?contents?|page contents|jump to|toc|"
-    r"auf dieser seite|in diesem artikel|inhalt(?:sverzeichnis)?|sur cette page|dans cet article|sommaire|"
-    r"table des matières|en esta página|en este artículo|contenido|índice|nesta página|neste artigo|conteúdo|"
-    r"in questa pagina|indice|sommario|op deze pagina|inhoud|na tej stronie|spis treści|na této stránce|obsah|"
-    r"på denna sida|på denne side|innehåll|indhold|innhold|sisältö|tartalom|cuprins|içindekiler|bu sayfada|содержание|"
-    r"на этой странице|зміст|περιεχόμενα|目次|このページの内容|本页内容|本页目录|目录|目錄|이 페이지의 내용|목차|المحتويات)\s*:?$",
-    re.IGNORECASE,
-)
+_ON_THIS_PAGE: Final = frozenset(read_facts("words")["own_contents"])
 _NEVER_LISTED: Final = frozenset({"html", "body", "main", "article", "td", "pre"})
 _CONTENTS_LINK_SHARE: Final = 0.85
 _ENOUGH_TARGETS: Final = 0.8
 _FEWEST_ENTRIES: Final = 2
 _LONGEST_CONTENTS_LABEL: Final = 40
-_LONGEST_EDIT_LINE: Final = 120
 
 
 def drop_landmarks(scope: Scope) -> list[Removal]:
@@ -104,7 +96,7 @@ def drop_search_boxes(scope: Scope) -> list[Removal]:
     for field in scope.within(scope.survey.tagged("input")):
         if field.get("type") == "search" or field.get("name") in _SEARCH_NAMES:
             form = next(field.iterancestors("form"), field)
-            if length_of(form) <= _LONGEST_EDIT_LINE:
+            if length_of(form) <= LONGEST_LINE:
                 removals += scope.cut(form, "navigation.search")
     return removals
 
@@ -146,7 +138,7 @@ def _with_label(scope: Scope, element: HtmlElement) -> HtmlElement:
         if ancestor is scope.root or ancestor.tag in _NEVER_LISTED:
             break
         label = text_of(ancestor).replace(own, "", 1).strip()
-        if len(label) > _LONGEST_CONTENTS_LABEL or (label and not _ON_THIS_PAGE.match(label)):
+        if len(label) > _LONGEST_CONTENTS_LABEL or (label and label.rstrip(" :").lower() not in _ON_THIS_PAGE):
             break
         block = ancestor
     return block
@@ -159,22 +151,10 @@ def drop_edit_links(scope: Scope) -> list[Removal]:
         if not _leads_to_source(link.get("href") or "") or not scope.contains(link):
             continue
         if _EDIT_LABEL.search(text_of(link) or link.get("title") or ""):
-            removals += scope.cut(_line_round(scope, link), "navigation.edit-link")
+            removals += scope.cut(line_round(scope, link), "navigation.edit-link")
     return removals
 
 
 @lru_cache(maxsize=20_000)
 def _leads_to_source(href: str) -> bool:
     return any(part in href for part in _EDIT_HREFS)
-
-
-def _line_round(scope: Scope, link: HtmlElement) -> HtmlElement:
-    """The outermost line of which the link is the main part."""
-    block = link
-    for ancestor in link.iterancestors():
-        if ancestor is scope.root or ancestor.tag in _NEVER_LISTED or length_of(ancestor) > _LONGEST_EDIT_LINE:
-            break
-        if link_share(ancestor) < MOSTLY_LINKS:
-            break
-        block = ancestor
-    return block

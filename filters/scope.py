@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SMALL_SHARE: Final = 0.3
 """Share of the page's text up to which a rule that knows no more than a class name may cut."""
+LONGEST_LINE: Final = 120
+_NEVER_LINE: Final = frozenset({"html", "body", "main", "article", "td", "pre"})
 MOSTLY_LINKS: Final = 0.6
 """Share of link text from which a block is a menu rather than prose."""
 
@@ -39,6 +41,11 @@ class Scope:
 
     def __post_init__(self) -> None:
         self.characters = length_of(self.root)
+
+    @property
+    def documented(self) -> bool:
+        """Whether a documentation generator made the page, whose content element holds no furniture of articles."""
+        return self.generator is not None and not self.generator.article
 
     def contains(self, element: HtmlElement) -> bool:
         """Whether the element stands inside the scope (an earlier cut may have taken it along)."""
@@ -70,3 +77,15 @@ class Scope:
         if not holds_content(element):
             return length_of(element) <= share * self.characters or link_share(element) >= MOSTLY_LINKS
         return not holds_code(element) and not holds_table(element) and link_share(element) >= MOSTLY_LINKS
+
+
+def line_round(scope: Scope, link: HtmlElement) -> HtmlElement:
+    """The outermost line of which the link is the main part."""
+    line = link
+    for ancestor in link.iterancestors():
+        if ancestor is scope.root or ancestor.tag in _NEVER_LINE or length_of(ancestor) > LONGEST_LINE:
+            break
+        if link_share(ancestor) < MOSTLY_LINKS:
+            break
+        line = ancestor
+    return line

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NOTED_TAGS: Final = frozenset(
     """
-    a area article aside base body button datalist details dialog footer form frame h1 header html input link main meta
+    a area article aside base body button datalist details dialog footer form frame h1 header html input label link main meta
     nav script search select summary template time title ul ol dl
     """.split()  # noqa: SIM905
 )
@@ -43,6 +43,8 @@ class Survey:
     """Elements with an attribute that may hide them."""
     opened_ids: set[str] = field(default_factory=set)
     """Ids that a control of the page refers to."""
+    fragments: set[str] = field(default_factory=set)
+    """Ids that a link of the page points at."""
     anchors: set[str] = field(default_factory=set)
     """Names that fragments can point at besides ids."""
 
@@ -75,8 +77,10 @@ def take_survey(root: HtmlElement) -> Survey:
                 survey.with_role.append(element)
             elif key in _OPENING_KEYS:
                 survey.opened_ids.update(part.lstrip("#") for part in element.get(key).split())
-            elif key in _SWITCH_KEYS and (href := element.get("href") or "")[:1] == "#":
-                survey.opened_ids.add(href[1:])
+            elif key in _SWITCH_KEYS and (target := element.get("href") or "")[:1] == "#":
+                survey.opened_ids.add(target[1:])
+            elif key == "href" and (href := element.get(key))[:1] == "#":
+                survey.fragments.add(href[1:])
             elif key == "name" and tag == "a":
                 survey.anchors.add(element.get(key))
     for classes, elements in by_class.items():

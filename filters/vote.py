@@ -65,8 +65,10 @@ def _weights(body: HtmlElement, voted: frozenset[str]) -> dict[HtmlElement, int]
     if not voted:
         return weights
     for block in body.iter(*_BLOCKS):
+        if next(block.iterchildren("p", "div", "ul", "ol", "table"), None) is not None:
+            continue
         text = text_of(block)
-        if _key(text) in voted and next(block.iterchildren("p", "div", "ul", "ol", "table"), None) is None:
+        if _key(text) in voted:
             for node in (block, *block.iterancestors()):
                 weights[node] = weights.get(node, 0) + len(text)
                 if node is body:

@@ -1,0 +1,122 @@
+"""Furniture known by what it says rather than by what it is called: lists of other articles, advertisement marks,
+"Was this page helpful?", links past the navigation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from filters.facts import read_facts
+from filters.text import holds_content, length_of, link_share, text_of
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from filters.scope import Scope
+    from wrac.records import Removal
+
+_WORDS: Final = read_facts("words")
+_ADVERTISEMENT: Final = frozenset(_WORDS["advertisement"])
+_RELATED: Final = tuple(_WORDS["related"])
+_ANSWERS: Final = frozenset(_WORDS["answers"])
+_SKIP: Final = tuple(_WORDS["skip"])
+_HEADINGS: Final = ("h2", "h3", "h4", "h5", "h6")
+_LABELS: Final = (*_HEADINGS, "p", "div", "span", "strong", "b", "small")
+_NEVER_BLOCK: Final = frozenset({"html", "body", "main", "article", "td", "li", "dd", "pre"})
+_LONGEST_LABEL: Final = 60
+_LONGEST_SKIP: Final = 50
+_LONGEST_FEEDBACK: Final = 300
+_RELATED_SHARE: Final = 0.4
+_RELATED_LINK_SHARE: Final = 0.25
+_QUESTION_MARKS: Final = ("?", "？", "؟", ";")
+
+
+def drop_related_sections(scope: Scope) -> list[Removal]:
+    """Sections whose heading announces other articles, and marks of advertisements."""
+    if scope.documented:
+        return []
+    removals: list[Removal] = []
+    for element in list(scope.root.iter(*_LABELS)):
+        text = _own_text(element)
+        if not text or not scope.contains(element):
+            continue
+        if text in _ADVERTISEMENT:
+            removals += scope.cut(element, "furniture.promotion")
+        elif text.startswith(_RELATED):
+            for block in _section_of(scope, element):
+                removals += scope.cut(block, "furniture.related")
+    return removals
+
+
+def _own_text(element: HtmlElement) -> str:
+    """The element's text where it is short enough for a label, lower case."""
+    if len(element) > 2 or (not len(element) and len(element.text or "") > 2 * _LONGEST_LABEL):
+        return ""
+    text = text_of(element)
+    return text.lower() if len(text) <= _LONGEST_LABEL else ""
+
+
+def _section_of(scope: Scope, label: HtmlElement) -> list[HtmlElement]:
+    """The label and what it announces; nothing where that is prose, or too much of the page to be an appendix."""
+    node = label
+    for ancestor in label.iterancestors():
+        if ancestor is scope.root or ancestor.tag in _NEVER_BLOCK or not _begins_with(ancestor, node):
+            break
+        node = ancestor
+    section = [node] if length_of(node) > length_of(label) else [node, *_following(node)]
+    length = sum(map(length_of, section))
+    if length > _RELATED_SHARE * scope.characters or any(map(holds_content, section)):
+        return []
+    linked = sum(link_share(part) * length_of(part) for part in section)
+    return section if length and linked >= _RELATED_LINK_SHARE * (length - length_of(label)) else []
+
+
+def _begins_with(ancestor: HtmlElement, node: HtmlElement) -> bool:
+    before = node.getprevious()
+    while before is not None and not isinstance(before.tag, str):
+        before = before.getprevious()
+    return before is None and not (ancestor.text or "").strip()
+
+
+def _following(node: HtmlElement) -> list[HtmlElement]:
+    """Siblings up to the next heading."""
+    found = []
+    for sibling in node.itersiblings():
+        if sibling.tag in ("h1", *_HEADINGS):
+            break
+        found.append(sibling)
+    return found
+
+
+def drop_feedback_widgets(scope: Scope) -> list[Removal]:
+    """Short blocks that ask a question to be answered by a yes or no control, in any language."""
+    removals: list[Removal] = []
+    for control in scope.within(scope.survey.tagged("button", "a", "label")):
+        text = (control.text or text_of(control)).strip().lower()
+        if text in _ANSWERS and (block := _question_round(scope, control)) is not None:
+            removals += scope.cut(block, "furniture.feedback")
+    return removals
+
+
+def _question_round(scope: Scope, control: HtmlElement) -> HtmlElement | None:
+    block = None
+    for ancestor in control.iterancestors():
+        if ancestor is scope.root or ancestor.tag in ("body", "main", "article", "td", "table"):
+            break
+        text = text_of(ancestor)
+        if len(text) > _LONGEST_FEEDBACK or holds_content(ancestor):
+            break
+        if any(mark in text for mark in _QUESTION_MARKS):
+            block = ancestor
+    return block
+
+
+def drop_skip_links(scope: Scope) -> list[Removal]:
+    """Links past the navigation and back to the top."""
+    removals: list[Removal] = []
+    for link in scope.survey.tagged("a"):
+        if (link.get("href") or "")[:1] == "#" and not len(link):
+            text = (link.text or "").strip().lower()
+            if len(text) <= _LONGEST_SKIP and text.startswith(_SKIP):
+                removals += scope.cut(link, "navigation.skip")
+    return removals
