@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import zipfile
+from io import BytesIO
+
 from mock_pages import START, frame, links, simple
 from mock_site import Reply, Request, Route, redirect, text
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20
 PDF = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
-DOCX = b"PK\x03\x04" + bytes(200)
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 HUGE = 33 * 1024 * 1024
 DEPTH = 5_000
+
+
+def zipped(**members: str) -> bytes:
+    """A zip archive of these members, the same bytes every time; ``__`` in a name stands for a slash."""
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name.replace("__", "/") + ".xml"), content)
+    return packed.getvalue()
+
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+DOCX = zipped(
+    **{
+        "[Content_Types]": f'<Types xmlns="{TYPES}"><Default Extension="xml" ContentType="application/xml"/></Types>',
+        "word__document": f'<w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:t>A form.</w:t></w:r></w:p></w:body>'
+        "</w:document>",
+    }
+)
+ZIP = zipped(data="<rows/>")
 
 FAULTS = (
     "/docs/missing.html",
@@ -98,7 +121,7 @@ def faults() -> dict[str, Route]:
         "/docs/reset.html": Reply(reset=True),
         "/docs/slow.html": Reply("<h1>Slow</h1>", delay=8.0),
         "/docs/picture.png": Reply(PNG, content_type="image/png"),
-        "/docs/archive.zip": Reply(DOCX, content_type="application/zip"),
+        "/docs/archive.zip": Reply(ZIP, content_type="application/zip"),
     }
 
 
