@@ -133,6 +133,10 @@ class Store(Protocol):
         """Ids of all points of one site."""
         ...
 
+    def languages(self, site: str | None = None) -> Sequence[str]:
+        """BCP 47 tags of the stored points, the most frequent first, unknown ones left out."""
+        ...
+
     def count(self, site: str | None = None) -> int:
         """Exact number of points, of one site or of all."""
         ...
