@@ -7,7 +7,7 @@ windows of the candidates only.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,12 @@ class EmbeddedStore(QdrantStore):
         """Ids of all points of one site."""
         return {point for (owner, _), points in self._known().pages.items() if owner == site for point in points}
 
+    def languages(self, site: str | None = None) -> Sequence[str]:
+        """BCP 47 tags of the stored points, the most frequent first, unknown ones left out."""
+        known = self._known()
+        points = known.languages if site is None else self.site_points(site)
+        return [language for language, _ in Counter(map(known.languages.get, points)).most_common() if language]
+
     def count(self, site: str | None = None) -> int:
         """Exact number of points, of one site or of all."""
         return super().count() if site is None else len(self.site_points(site))
@@ -65,7 +71,7 @@ class EmbeddedStore(QdrantStore):
     def _known(self) -> _Pages:
         if self._pages is None:
             self._pages = _Pages()
-            for record in self._scroll(None, ["site", "page_id", DIGEST_KEY, VECTORS_KEY]):
+            for record in self._scroll(None, ["site", "page_id", "language", DIGEST_KEY, VECTORS_KEY]):
                 self._pages.add(str(record.id), record.payload or {}, digests_of(record))
         return self._pages
 
@@ -81,15 +87,17 @@ class EmbeddedStore(QdrantStore):
 
 
 class _Pages:
-    """Which points are stored for which page."""
+    """Which points are stored for which page, and in which language."""
 
     def __init__(self) -> None:
         self.pages: defaultdict[tuple[str, str], dict[str, PointDigests]] = defaultdict(dict)
+        self.languages: dict[str, str] = {}
         self._places: dict[str, tuple[str, str]] = {}
 
     def add(self, identity: str, payload: Mapping[str, Any], digests: PointDigests) -> None:
         place = (str(payload.get("site", "")), str(payload.get("page_id", "")))
         self._places[identity] = place
+        self.languages[identity] = str(payload.get("language", ""))
         self.pages[place][identity] = digests
 
     def put(self, identity: str, payload: Mapping[str, Any]) -> None:
@@ -100,3 +108,4 @@ class _Pages:
         for identity in identities:
             if (place := self._places.pop(identity, None)) is not None:
                 self.pages[place].pop(identity, None)
+                self.languages.pop(identity, None)

@@ -32,7 +32,7 @@ DICTIONARIES = {
     "sv": "swedish",
     "tr": "turkish",
 }
-"""Primary language subtag -> stemmer and stop-word list. (fastembed also stems Tamil, but takes its words apart first.)"""
+"""Primary language subtag -> stemmer and stop words. (fastembed stems Tamil too, but takes its words apart first.)"""
 
 # First word of a character's Unicode name -> the language that is most likely where only this script is seen.
 _SCRIPTS = {

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from indexing.language import guess_language, primary_subtag
 from indexing.query import DENSE_WEIGHT
+from wrac.records import SparseVector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from wrac.protocols import Embedder, SparseEncoder, Store
     from wrac.records import Hit
 
 UNREAD_DENSE_WEIGHT = 0.15
-"""Weight of the dense side for a question in a language that the embedder does not read: the words lead."""
+"""Weight of the dense side where the embedder does not read the language: the words lead."""
+MOST_LANGUAGES = 3
+"""Languages of a collection in whose terms a question is put at most."""
 
 
 def search(
@@ -33,18 +38,35 @@ def search(
     any of them. Raises ``StoreError`` where the collection is missing or was written with other encoders.
     """
     store.verify(embedder, sparse)
-    asked = (filters or {}).get("language", "")
-    language = asked if isinstance(asked, str) and asked else guess_language(query)
+    languages = _document_languages(store, site, (filters or {}).get("language"))
+    asked_in = guess_language(query)
+    read = reads(embedder, asked_in) and (not languages or any(reads(embedder, language) for language in languages))
     return store.search(
         embedder.embed_query(query),
-        sparse.encode_query(query, language),
+        encode_for(query, languages or [asked_in], sparse),
         limit=limit,
         site=site,
         filters=filters,
-        dense_weight=DENSE_WEIGHT if reads(embedder, language) else UNREAD_DENSE_WEIGHT,
+        dense_weight=DENSE_WEIGHT if read else UNREAD_DENSE_WEIGHT,
     )
 
 
 def reads(embedder: Embedder, language: str) -> bool:
     """Whether the embedder was trained on the language; true where the language is unknown."""
     return embedder.languages is None or not language or primary_subtag(language) in embedder.languages
+
+
+def encode_for(query: str, languages: Sequence[str], sparse: SparseEncoder) -> SparseVector:
+    """The query's terms as documents in these languages were encoded, each once, weight 1."""
+    vectors = [sparse.encode_query(query, language) for language in languages]
+    indices = np.unique(np.concatenate([vector.indices for vector in vectors]))
+    return SparseVector(indices=indices.astype(np.uint32), values=np.ones(len(indices), dtype=np.float32))
+
+
+def _document_languages(store: Store, site: str | None, wanted: object) -> list[str]:
+    """The languages that hits can be in, by primary subtag."""
+    if wanted:
+        found = [wanted] if isinstance(wanted, str) else list(wanted) if isinstance(wanted, (list, tuple, set)) else []
+    else:
+        found = list(store.languages(site))
+    return list(dict.fromkeys(primary_subtag(str(language)) for language in found))[:MOST_LANGUAGES]

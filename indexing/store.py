@@ -54,6 +54,7 @@ class QdrantStore:
         self._client = client
         self._calls = calls
         self._on_close = on_close
+        self._verified: CollectionLayout | None = None
 
     # ------------------------------------------------------------ the collection
 
@@ -74,12 +75,15 @@ class QdrantStore:
         self._compare(layout)
 
     def verify(self, embedder: Embedder, sparse: SparseEncoder) -> None:
-        """The collection exists and was written with these encoders, else ``StoreError``; nothing is made."""
+        """The collection exists and was written with these encoders, else ``StoreError``; asked once, nothing is made."""
+        layout = CollectionLayout(embedder.name, embedder.dimension, sparse.name)
+        if layout == self._verified:
+            return
         if not self._exists():
             raise StoreError(
                 f"there is no collection {self.name!r} in {self.place}: fill it first, e.g. with `wrac crawl URL`"
             )
-        self._compare(CollectionLayout(embedder.name, embedder.dimension, sparse.name))
+        self._compare(layout)
 
     def _exists(self) -> bool:
         return self._calls.run(lambda: self._client.collection_exists(self.name))
@@ -98,6 +102,7 @@ class QdrantStore:
                 f"two models cannot be compared: set the embedder back, or set another `collection` in the site "
                 "profile and crawl into that"
             )
+        self._verified = wanted
 
     def _create(self, physical: str, layout: CollectionLayout) -> None:
         cosine = models.VectorParams(size=layout.dimension, distance=models.Distance.COSINE)
@@ -169,6 +174,11 @@ class QdrantStore:
     def site_points(self, site: str) -> set[str]:
         """Ids of all points of one site."""
         return {str(record.id) for record in self._scroll(condition_for(site, None), payload=False)}
+
+    def languages(self, site: str | None = None) -> Sequence[str]:
+        """BCP 47 tags of the stored points, the most frequent first, unknown ones left out."""
+        facet = partial(self._client.facet, self.name, key="language", facet_filter=condition_for(site, None))
+        return [str(hit.value) for hit in self._calls.run(facet).hits if hit.value]
 
     def count(self, site: str | None = None) -> int:
         """Exact number of points, of one site or of all."""
