@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from chunking.headings import Outline, common_path
@@ -60,14 +61,16 @@ class RulePlanner:
     def plan(self, tree: UnitTree) -> ChunkPlan:
         """A plan that owns every unit once, in order. No group is made of headings only."""
         outline = Outline(tree)
-        parts = segments(outline)
+        return ChunkPlan(tuple(group_of(outline, run) for run in self.runs(outline, segments(outline))), self.name)
+
+    def runs(self, outline: Outline, parts: Sequence[Segment]) -> list[Sequence[Segment]]:
+        """The segments, which must be neighbours, in runs that become groups."""
         cuts = self._cuts(outline, parts)
-        groups = tuple(group_of(outline, parts[a:b]) for a, b in zip(cuts, cuts[1:], strict=False))
-        return ChunkPlan(groups, self.name)
+        return [parts[first:end] for first, end in pairwise(cuts)]
 
     def _cuts(self, outline: Outline, parts: Sequence[Segment]) -> list[int]:
         """Segment indices at which groups begin, and the end: 0, ..., len(parts)."""
-        weights, limits = self._weights, self.limits
+        limits = self.limits
         features = [_Features.of(outline, part) for part in parts]
         borders = [
             0.0,

@@ -1,0 +1,156 @@
+"""What a planning call carries: terse lines of aliases out to the model, ranges of aliases back.
+
+Out, one line a unit::
+
+    ctx: Handbook > Administration
+    u1 ## 6 Backups
+    =u2 paragraph 41 The backup tool copies every table that ...
+    u3 list 88 Full: copies everything; Incremental: ...
+    =u4 code 120 $ backup --full
+    --
+    u5 ## 4 Restoring
+
+``=`` forbids a cut before its line: a heading is never parted from what it leads, nor a procedure or lead-in inside.
+``--`` is a cut that is certain. Back: ``{"c": ["u1-u2", "u3-u4"], "p": []}`` - ranges that become chunks, and which of
+them are one procedure. Aliases live inside one call; nothing but known aliases is believed (``chunking.repair``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from chunking.headings import heading_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from chunking.headings import Outline
+    from chunking.planners.excerpts import Question, Stretch
+    from wrac.records import Unit
+
+REPLY_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "c": {"type": "array", "items": {"type": "string"}},
+        "p": {"type": "array", "items": {"type": "integer"}},
+    },
+    "required": ["c", "p"],
+    "additionalProperties": False,
+}
+"""Strict mode of structured outputs: every property required, none added, no bounds (they are not portable)."""
+
+_RANGE = re.compile(r"\s*u?(\d{1,9})\s*(?:(?:-|–|\.\.|:)\s*u?(\d{1,9})\s*)?")
+
+
+class Preview(StrEnum):
+    """How much of a unit's text a planning call shows."""
+
+    NONE = "none"
+    HEADINGS = "headings"
+    WORDS = "words"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A parsed reply; ``groups`` holds arrays of unit ids, unknown aliases as they came."""
+
+    groups: tuple[tuple[str, ...], ...]
+    procedures: frozenset[int]
+    """Indices into ``groups``."""
+
+
+class UnreadableReply(ValueError):
+    """The reply holds no plan; its message says what is wrong in words that a model can act on."""
+
+
+def question_text(outline: Outline, question: Question, preview: Preview, words: int) -> str:
+    """The question as text. Alias ``uN`` is the N-th unit of the question, from 1."""
+    lines = [f"ctx: {' > '.join(question.context)}"] if question.context else []
+    alias = 1
+    for number, stretch in enumerate(question.stretches):
+        if number:
+            lines.append("--")
+        lines += stretch_lines(outline, stretch, preview, words, alias)
+        alias += stretch[-1].end - stretch[0].first
+    return "\n".join(lines)
+
+
+def stretch_lines(outline: Outline, stretch: Stretch, preview: Preview, words: int, alias: int = 1) -> list[str]:
+    """One line a unit, aliases counted on from ``alias``."""
+    starts = {part.first for part in stretch}
+    return [
+        f"{'' if index in starts else '='}u{alias + offset} {_described(outline, outline.units[index], preview, words)}"
+        for offset, index in enumerate(range(stretch[0].first, stretch[-1].end))
+    ]
+
+
+def parse_answer(outline: Outline, question: Question, reply: str) -> Answer:
+    """The plan in a reply, fenced or wrapped in prose or not. Raises ``UnreadableReply``."""
+    data = _json_object(reply)
+    chunks = data.get("c", data.get("chunks"))
+    if not isinstance(chunks, list):
+        raise UnreadableReply('the reply has no array "c"')
+    ids = [outline.units[i].id for part in question.parts for i in range(part.first, part.end)]
+    groups = tuple(tuple(_expanded(item, ids)) for item in chunks)
+    flags = data.get("p", [])
+    procedures = (
+        frozenset(i for i in flags if type(i) is int and 0 <= i < len(groups)) if isinstance(flags, list) else ()
+    )
+    return Answer(groups, frozenset(procedures))
+
+
+def _described(outline: Outline, unit: Unit, preview: Preview, words: int) -> str:
+    text = outline.tree.text_of(unit)
+    if unit.is_heading:
+        shown = "" if preview is Preview.NONE else " ".join(heading_text(text).split())
+        return f"{'#' * unit.level} {unit.tokens} {shown}".rstrip()
+    if preview is Preview.FULL:
+        shown = " ".join(text.split())
+    elif preview is Preview.WORDS:
+        shown = " ".join(text[: 24 * words].split()[:words])
+    else:
+        shown = ""
+    return f"{unit.kind.value} {unit.tokens} {shown}".rstrip()
+
+
+def _json_object(reply: str) -> dict[str, Any]:
+    """The first JSON object in the reply; an array at the top counts as its chunks."""
+    decoder = json.JSONDecoder()
+    for match in re.finditer(r"[{\[]", reply):
+        try:
+            data, _ = decoder.raw_decode(reply, match.start())
+        except (json.JSONDecodeError, RecursionError):
+            continue
+        if isinstance(data, dict):
+            return data
+        if isinstance(data, list):
+            return {"c": data}
+    raise UnreadableReply("the reply is not JSON")
+
+
+def _expanded(item: object, ids: Sequence[str]) -> Iterator[str]:
+    """Unit ids of one range, or of a list of them."""
+    if isinstance(item, list):
+        for inner in item:
+            yield from _expanded(inner, ids) if not isinstance(inner, list) else [repr(inner)[:80]]
+        return
+    if type(item) is int:
+        item = str(item)
+    if not isinstance(item, str):
+        yield repr(item)[:80]
+        return
+    for piece in item.split(","):
+        if not (match := _RANGE.fullmatch(piece)):
+            yield piece.strip()[:80]
+            continue
+        first, last = int(match[1]), int(match[2] or match[1])
+        step = 1 if first <= last else -1
+        inside = range(max(1, min(first, len(ids))), max(1, min(last, len(ids))) + step, step)
+        if not 1 <= first <= len(ids) or not 1 <= last <= len(ids):
+            yield piece.strip()[:80]
+        yield from (ids[i - 1] for i in inside if ids)
