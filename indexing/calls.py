@@ -37,15 +37,14 @@ class Calls:
 
     def run(self, call: Callable[[], T]) -> T:
         """The call's result. Raises ``TransientError``, ``ConfigError``, ``StoreError``."""
-        for attempt in range(ATTEMPTS):
+        for attempt in range(1, ATTEMPTS + 1):
             try:
                 with self._one_at_a_time:
                     return call()
             except (ResponseHandlingException, UnexpectedResponse, ResourceExhaustedResponse) as error:
-                if not _passes(error) or attempt == ATTEMPTS - 1:
+                if attempt == ATTEMPTS or not _passes(error):
                     self._refused(error)
-                wait = error.retry_after_s if isinstance(error, ResourceExhaustedResponse) else 0.5 * 2**attempt
-                self._sleep(min(wait, LONGEST_WAIT))
+                self._sleep(_wait(error, attempt))
             except (sqlite3.Error, OSError) as error:
                 raise StoreError(f"{self.place} cannot be written or read: {error}") from error
             except (ValueError, RuntimeError) as error:
@@ -58,10 +57,10 @@ class Calls:
                 raise ConfigError(
                     f"{self.place} refused the key ({error.status_code}): check the variable {self._key_variable}"
                 ) from None
-            said = error.content[:300].decode("utf-8", "replace")
-            if error.status_code not in _PASSING:
-                raise StoreError(f"{self.place} answered {error.status_code}: {said}") from error
-            raise TransientError(f"{self.place} answered {error.status_code} {ATTEMPTS} times: {said}") from error
+            said = f"{self.place} answered {error.status_code}: {error.content[:300].decode('utf-8', 'replace')}"
+            raise (TransientError if _passes(error) else StoreError)(said) from error
+        if not _passes(error):
+            raise StoreError(f"{self.place}: {getattr(error, 'source', error)}") from error
         source = getattr(error, "source", error)
         raise TransientError(
             f"{self.place} cannot be reached ({type(source).__name__}): check that the server runs, then run again"
@@ -69,4 +68,13 @@ class Calls:
 
 
 def _passes(error: Exception) -> bool:
-    return not isinstance(error, UnexpectedResponse) or error.status_code in _PASSING
+    """Whether the same call may succeed later; a closed client and an answer that is no Qdrant's never do."""
+    if isinstance(error, UnexpectedResponse):
+        return error.status_code in _PASSING
+    return not isinstance(getattr(error, "source", None), (ValueError, RuntimeError))
+
+
+def _wait(error: Exception, attempt: int) -> float:
+    """Seconds: what the server asks for, else 0.5, 1, 2 ..."""
+    asked = error.retry_after_s if isinstance(error, ResourceExhaustedResponse) else 0.5 * 2 ** (attempt - 1)
+    return min(float(asked), LONGEST_WAIT)

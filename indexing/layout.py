@@ -25,6 +25,7 @@ KEYWORD_KEYS = (
     "url",
     "paths",
     "language",
+    "languages",
     "version",
     "source_kind",
     "kind",
@@ -37,8 +38,17 @@ KEYWORD_KEYS = (
     "meta.version",
 )
 """Payload keys with an index, beside ``site``, which is the tenant key."""
-FILTER_KEYS = ("page_id", "url", "paths", "language", "version", "source_kind", "kind", "title", "digest")
-"""What a search may be narrowed by, beside ``site``."""
+FILTER_KEYS = {
+    "page_id": "page_id",
+    "url": "url",
+    "path": "paths",
+    "language": "languages",
+    "version": "version",
+    "source_kind": "source_kind",
+    "kind": "kind",
+    "digest": "digest",
+}
+"""What a search may be narrowed by -> payload key. ``path`` matches all below it, ``language=en`` also ``en-us``."""
 
 
 @dataclass(frozen=True, slots=True)

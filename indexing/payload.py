@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexing.citation import cite, path_prefixes, public_url
+from indexing.language import primary_subtag
 from indexing.layout import LAYOUT_VERSION
 from wrac.ids import digest, digest_of, point_id
 from wrac.records import Point
@@ -117,6 +118,7 @@ def _facts(page: PageFacts, chunk: Chunk, chunk_count: int) -> dict[str, Any]:
         "breadcrumb": chunk.breadcrumb,
         "trail": list(page.trail),
         "language": page.language,
+        "languages": list(dict.fromkeys(tag for tag in (primary_subtag(page.language), page.language.lower()) if tag)),
         "version": page.version,
         "source_kind": page.source_kind,
         "kind": chunk.kind,

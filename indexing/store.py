@@ -75,7 +75,7 @@ class QdrantStore:
         self._compare(layout)
 
     def verify(self, embedder: Embedder, sparse: SparseEncoder) -> None:
-        """The collection exists and was written with these encoders, else ``StoreError``; asked once, nothing is made."""
+        """The collection exists and was written with these encoders, else ``StoreError``; nothing is made."""
         layout = CollectionLayout(embedder.name, embedder.dimension, sparse.name)
         if layout == self._verified:
             return
@@ -260,8 +260,8 @@ def condition_for(site: str | None, filters: Mapping[str, object] | None) -> mod
     if site is not None:
         must.append(models.FieldCondition(key="site", match=models.MatchValue(value=site)))
     for key, value in (filters or {}).items():
-        name = "paths" if key == "path" else key
-        if name not in FILTER_KEYS:
+        name = FILTER_KEYS.get(key)
+        if name is None:
             raise ConfigError(f"no filter {key!r}: use one of {', '.join(sorted(FILTER_KEYS))}")
         values = [str(item) for item in value] if isinstance(value, (list, tuple, set, frozenset)) else [str(value)]
         must.append(models.FieldCondition(key=name, match=models.MatchAny(any=values)))
