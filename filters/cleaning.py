@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from filters.generator_facts import Generator
     from filters.survey import Survey
     from wrac.records import FetchedPage, Removal
 
@@ -81,20 +80,40 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
     root = parse_html(page.body, page.content_type)
     survey = take_survey(root)
     base = base_url(survey, page.final_url)
+    links, directives = find_links(survey, base), find_directives(survey, page.robots_tag)
     generator = recognise(survey)
+    named = select(root, rules.main)[:1] if rules.main else []
+    content = named[0] if named else declared_content(survey, generator)
     metadata = read_metadata(
         root,
         survey,
+        content=content,
         url=page.final_url,
         base=base,
         header_canonical=page.link_canonical,
         generator=generator.name if generator else "",
     )
-    links, directives = find_links(survey, base), find_directives(survey, page.robots_tag)
     _drop_machinery(root, survey)
-    content, removals = _extract(root, survey, generator, rules)
-    _refuse_empty(content, removals, page.final_url, asks_for_credentials(survey))
-    return CleanedPage(content, page.final_url, base, metadata, directives, links, tuple(removals))
+    body = root.find("body")
+    scope = Scope(root if body is None else body, survey, generator, protected=_protected(root, rules.keep))
+    removals = [r for css in rules.strip for e in select(root, css) for r in scope.cut(e, "profile.strip")]
+    clean, cuts = _extract(scope, content, metadata.title)
+    removals += cuts
+    _refuse_empty(clean, removals, page.final_url, asks_for_credentials(survey))
+    return CleanedPage(clean, page.final_url, base, metadata, directives, links, tuple(removals))
+
+
+def _extract(whole: Scope, content: HtmlElement | None, title: str) -> tuple[HtmlElement, list[Removal]]:
+    """The cleaned content element: the declared one, else what filters and vote leave of the body."""
+    if content is not None:
+        removals = [] if content is whole.root else cut_free(content, title)
+        scope = replace(whole, root=content, declared=True)
+        return content, removals + [removal for run in FILTERS for removal in run(scope)]
+    removals = [removal for run in FILTERS for removal in run(whole)]
+    voted = voted_content(whole.root)
+    if voted is not None:
+        removals += cut_free(voted, title)
+    return whole.root if voted is None else voted, removals
 
 
 def _drop_machinery(root: HtmlElement, survey: Survey) -> None:
@@ -105,31 +124,6 @@ def _drop_machinery(root: HtmlElement, survey: Survey) -> None:
         elif element.getparent() is not None and not (element.get("type") or "").startswith("math/"):
             element.drop_tree()
     etree.strip_elements(root, *_MACHINERY, etree.Comment, etree.ProcessingInstruction, with_tail=False)
-
-
-def _extract(
-    root: HtmlElement, survey: Survey, generator: Generator | None, rules: CleaningRules
-) -> tuple[HtmlElement, list[Removal]]:
-    body = survey_body = root.find("body")
-    if body is None:
-        body = survey_body = root
-    protected = _protected(root, rules.keep)
-    whole = Scope(survey_body, survey, generator)
-    removals = [r for css in rules.strip for e in select(root, css) for r in whole.cut(e, "profile.strip")]
-    named = select(root, rules.main)[:1] if rules.main else []
-    content = named[0] if named else declared_content(survey, generator)
-    declared = content is not None
-    if content is None:
-        content = body
-    if content is not body:
-        removals += cut_free(content)
-    scope = Scope(content, survey, generator, declared, protected)
-    for run in FILTERS:
-        removals += run(scope)
-    if not declared and (voted := voted_content(content)) is not None:
-        removals += cut_free(voted)
-        content = voted
-    return content, removals
 
 
 def _protected(root: HtmlElement, keep: tuple[str, ...]) -> frozenset[HtmlElement]:

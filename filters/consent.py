@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from filters.facts import read_facts
@@ -21,6 +23,9 @@ _IDS: Final = frozenset(_FACTS["managers"]["ids"])
 _ID_STARTS: Final = tuple(_FACTS["managers"]["id_starts"])
 _CLASSES: Final = frozenset(_FACTS["managers"]["classes"])
 _TAGS: Final = frozenset(_FACTS["managers"]["tags"])
+_SUBJECTS: Final = tuple(_FACTS["banners"]["subjects"])
+_SHAPES: Final = "|".join(_FACTS["banners"]["shapes"])
+_CONSENT_NAME: Final = re.compile(rf"(?:{'|'.join(_SUBJECTS)}).*(?:{_SHAPES})|(?:{_SHAPES}).*(?:{'|'.join(_SUBJECTS)})")
 _TOPICS: Final = tuple(_FACTS["banners"]["topics"])
 _CONTROL_STARTS: Final = tuple(_FACTS["banners"]["controls"])
 _BANNER_NAMES: Final = ("cookie", "consent", "gdpr", "privacy", "banner", "notice")
@@ -41,12 +46,30 @@ def drop_consent_managers(scope: Scope) -> list[Removal]:
     found = [e for i, e in survey.by_id.items() if i in _IDS or i.startswith(_ID_STARTS)]
     found += [element for name in _CLASSES & survey.by_token.keys() for element in survey.by_token[name]]
     found += [element for tag in _TAGS for element in scope.root.iter(tag)]
-    return [
-        removal
-        for element in scope.within(found)
-        if _is_banner_like(scope, element)
-        for removal in scope.cut(element, "consent.manager")
-    ]
+    removals: list[Removal] = []
+    for element in scope.within(found):
+        if _is_banner_like(scope, element):
+            removals += scope.cut(element, "consent.manager")
+    for element in scope.within(_named_banners(survey)):
+        if _is_banner_like(scope, element) and next(element.iter("button", "a", "input"), None) is not None:
+            removals += scope.cut(element, "consent.named")
+    return removals
+
+
+def _named_banners(survey: Survey) -> Iterator[HtmlElement]:
+    for classes, elements in survey.by_class.items():
+        if _names_consent(classes):
+            yield from elements
+    yield from (element for identifier, element in survey.by_id.items() if _names_consent(identifier))
+
+
+@lru_cache(maxsize=20_000)
+def _names_consent(names: str) -> bool:
+    """Whether a single one of the names has both a subject and a shape, e.g. ``cookie-banner`` or ``gdprPopup``."""
+    folded = names.lower()
+    if not any(subject in folded for subject in _SUBJECTS):
+        return False
+    return any(_CONSENT_NAME.search(name) for name in folded.split())
 
 
 def is_consent_manager(element: HtmlElement) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from filters.consent import is_consent_manager
 from filters.removal import describe
 from filters.selectors import find_all
-from filters.text import length_of
+from filters.text import length_of, text_of
 from wrac.records import Removal
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def declared_content(survey: Survey, generator: Generator | None) -> HtmlElement
     """
     if generator is not None:
         for css in generator.content:
-            if (found := _longest(find_all(css, survey))) is not None:
+            if (found := _whole(find_all(css, survey))) is not None:
                 return found
     main = _longest([*survey.tagged("main"), *(e for e in survey.with_role if e.get("role") == "main")])
     if main is not None:
@@ -43,6 +43,18 @@ def declared_content(survey: Survey, generator: Generator | None) -> HtmlElement
     articles = [article for article in survey.tagged("article") if _is_outermost(article, None)]
     articles = [article for article in articles if length_of(article) >= _FEWEST_CHARACTERS]
     return articles[0] if len(articles) == 1 else None
+
+
+def _whole(elements: list[HtmlElement]) -> HtmlElement | None:
+    """The element, or the smallest one that holds all of them where a page has several, as a discussion has posts."""
+    found = [element for element in elements if length_of(element) >= _FEWEST_CHARACTERS]
+    if not found:
+        return None
+    first, *others = found
+    for other in others:
+        around = {first, *first.iterancestors()}
+        first = next(node for node in (other, *other.iterancestors()) if node in around)
+    return first
 
 
 def _longest(elements: list[HtmlElement]) -> HtmlElement | None:
@@ -70,13 +82,14 @@ def _headings(element: HtmlElement) -> int:
     return sum(1 for _ in element.iter("h1", "h2", "h3", "h4"))
 
 
-def cut_free(element: HtmlElement) -> list[Removal]:
+def cut_free(element: HtmlElement, title: str = "") -> list[Removal]:
     """Takes the element out of its document and records all that stood round it.
 
-    Afterwards the element is a root of its own. A page heading outside of it is put at its start where it has none.
+    Afterwards the element is a root of its own. A heading outside of it that says ``title`` is put at its start where it
+    has none.
     """
     removals: list[Removal] = []
-    heading = _adopted_heading(element)
+    heading = _adopted_heading(element, title)
     node = element
     parent = node.getparent()
     while parent is not None and node.tag != "body":
@@ -110,9 +123,9 @@ def _loose_text(parent: HtmlElement) -> list[Removal]:
     return [Removal("outside.text", str(parent.tag), len(text), text[:160])] if text else []
 
 
-def _adopted_heading(element: HtmlElement) -> HtmlElement | None:
-    """The page's only h1 where the content element has none."""
+def _adopted_heading(element: HtmlElement, title: str) -> HtmlElement | None:
+    """The h1 with the page's title (and not the one with the site's name) where the content element has no h1."""
     if any(length_of(h1) for h1 in element.iter("h1")):
         return None
-    headings = [h1 for h1 in element.getroottree().getroot().iter("h1") if length_of(h1)]
-    return headings[0] if len(headings) == 1 else None
+    outer = element.getroottree().getroot().iter("h1")
+    return next((h1 for h1 in outer if title and text_of(h1).casefold() == title.casefold()), None)

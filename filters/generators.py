@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from filters.survey import Survey
     from wrac.records import Removal
 
-_TOKEN: Final = re.compile(r"[#.][\w-]+")
+_TOKEN: Final = re.compile(r"[#.][\w-]+|~[^\s]+")
 
 
 def recognise(survey: Survey) -> Generator | None:
@@ -28,8 +28,9 @@ def recognise(survey: Survey) -> Generator | None:
     by_meta = [g for g in GENERATORS if g.meta and any(value.startswith(g.meta) for value in declared)]
     if len(by_meta) == 1 and not by_meta[0].article:
         return by_meta[0]
+    assets = "\n".join(survey.assets)
     for generator in by_meta or GENERATORS:
-        if any(all(_is_present(token, survey) for token in marks) for marks in _split_marks(generator.marks)):
+        if any(all(_is_present(token, survey, assets) for token in marks) for marks in _split_marks(generator.marks)):
             return generator
     return by_meta[0] if by_meta else None
 
@@ -43,7 +44,9 @@ def drop_generator_chrome(scope: Scope) -> list[Removal]:
     return [removal for element in found for removal in scope.cut(element, rule)]
 
 
-def _is_present(token: str, survey: Survey) -> bool:
+def _is_present(token: str, survey: Survey, assets: str) -> bool:
+    if token[0] == "~":
+        return token[1:] in assets
     return token[1:] in (survey.by_id if token[0] == "#" else survey.by_token)
 
 

@@ -60,14 +60,26 @@ _LANGUAGES: Final = (
 
 
 def read_metadata(
-    root: HtmlElement, survey: Survey, *, url: str, base: str, header_canonical: str, generator: str
+    root: HtmlElement,
+    survey: Survey,
+    *,
+    content: HtmlElement | None,
+    url: str,
+    base: str,
+    header_canonical: str,
+    generator: str,
 ) -> PageMetadata:
-    """All facts, empty where the page says nothing. Dates are ISO 8601; a date that is none is left out."""
+    """All facts, empty where the page says nothing. Dates are ISO 8601; a date that is none is left out.
+
+    ``content`` is the content element that the page names, where it names one: its heading outranks the site's.
+    """
     metas = _meta_values(survey)
     structured = read_structured_data(survey)
     raw_title = _document_title(survey) or metas.get("og:title", "") or metas.get("twitter:title", "")
-    h1 = _first_h1(survey)
-    title = page_title(raw_title, h1, metas.get("og:title", ""), metas.get("og:site_name", ""))
+    h1, h1_is_content = _headings(survey, content)
+    title = page_title(
+        raw_title, h1, metas.get("og:title", ""), metas.get("og:site_name", ""), h1_is_content=h1_is_content
+    )
     canonical, alternates = _link_relations(survey, base)
     return PageMetadata(
         title=title,
@@ -83,17 +95,18 @@ def read_metadata(
     )
 
 
-def page_title(raw: str, h1: str, og_title: str, site_name: str) -> str:
+def page_title(raw: str, h1: str, og_title: str, site_name: str, *, h1_is_content: bool = True) -> str:
     """The page's own title: ``raw`` without the site's name where something on the page confirms the cut.
 
-    What confirms it: the first heading or og:title is one end of ``raw``; og:site_name is the other end; or the other
-    end is what documentation generators write ("X 1.2 documentation").
+    What confirms it: the first heading or og:title is one end of ``raw`` (a heading outside of the content, which may be
+    the site's name, only where it is the beginning); og:site_name is the other end; or the other end is what
+    documentation generators write ("X 1.2 documentation").
     """
     raw, h1 = raw.strip(), h1.strip()
     if not raw:
         return og_title or h1
-    for own in (h1, og_title):
-        if own and len(own) < len(raw) and _is_end(raw, own):
+    for own, either in ((h1, h1_is_content), (og_title, True)):
+        if own and len(own) < len(raw) and _is_end(raw, own, either=either):
             return own
     cuts = list(_SEPARATOR.finditer(raw))
     if site_name:
@@ -111,13 +124,11 @@ def page_title(raw: str, h1: str, og_title: str, site_name: str) -> str:
     return raw
 
 
-def _is_end(raw: str, own: str) -> bool:
+def _is_end(raw: str, own: str, *, either: bool) -> bool:
     folded, end = raw.casefold(), own.casefold()
     if folded.startswith(end):
         return _SEPARATOR.match(raw, len(own)) is not None
-    if folded.endswith(end):
-        return bool(re.search(r"[\s|\-–—:»]$", raw[: len(raw) - len(own)]))
-    return False
+    return either and folded.endswith(end) and raw[: len(raw) - len(own)].rstrip()[-1:] in tuple("|-–—·:»")
 
 
 def _meta_values(survey: Survey) -> dict[str, str]:
@@ -134,9 +145,14 @@ def _document_title(survey: Survey) -> str:
     return next((text for text in map(text_of, survey.tagged("title")) if text), "")
 
 
-def _first_h1(survey: Survey) -> str:
-    texts = (text_of(h1).rstrip(_PERMALINK) for h1 in survey.tagged("h1"))
-    return next((text for text in texts if text), "")
+def _headings(survey: Survey, content: HtmlElement | None) -> tuple[str, bool]:
+    """Text of the first h1 of the content, else of the page, without its permalink; and whether the content has it."""
+    inner = [] if content is None else list(content.iter("h1"))
+    for elements, is_content in ((inner, True), (survey.tagged("h1"), content is None)):
+        for h1 in elements:
+            if text := text_of(h1).rstrip(_PERMALINK):
+                return text, is_content
+    return "", False
 
 
 def _link_relations(survey: Survey, base: str) -> tuple[str, tuple[tuple[str, str], ...]]:

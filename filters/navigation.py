@@ -48,7 +48,9 @@ _NEVER_LISTED: Final = frozenset({"html", "body", "main", "article", "td", "pre"
 _CONTENTS_LINK_SHARE: Final = 0.85
 _ENOUGH_TARGETS: Final = 0.8
 _FEWEST_ENTRIES: Final = 2
-_LONGEST_CONTENTS_LABEL: Final = 40
+_CONTENTS_NAMES: Final = frozenset(
+    {"toc", "contents", "index", "quicklinks", "jumplinks", "outline", "minitoc", "localtoc"}
+)
 
 
 def drop_landmarks(scope: Scope) -> list[Removal]:
@@ -106,7 +108,9 @@ def drop_own_contents(scope: Scope) -> list[Removal]:
     removals: list[Removal] = []
     for element in scope.within(list(_lists_of_fragments(scope.survey))):
         if _is_own_contents(element, scope.survey):
-            removals += scope.cut(_with_label(scope, element), "navigation.own-contents")
+            block = _with_label(scope, element)
+            if block is not element or _names_contents(element):
+                removals += scope.cut(block, "navigation.own-contents")
     return removals
 
 
@@ -131,17 +135,28 @@ def _is_target(name: str, survey: Survey) -> bool:
 
 
 def _with_label(scope: Scope, element: HtmlElement) -> HtmlElement:
-    """The block that holds the list and its label and nothing else, else the list."""
+    """The block that holds the list and its label and nothing else, or that names itself; else the list.
+
+    An author's own list of links to the sections below has neither, and stays.
+    """
     own = text_of(element)
     block = element
+    node = element
     for ancestor in element.iterancestors():
         if ancestor is scope.root or ancestor.tag in _NEVER_LISTED:
             break
-        label = text_of(ancestor).replace(own, "", 1).strip()
-        if len(label) > _LONGEST_CONTENTS_LABEL or (label and label.rstrip(" :").lower() not in _ON_THIS_PAGE):
+        label = text_of(ancestor).replace(own, "", 1).strip().rstrip(" :").lower()
+        if label and label not in _ON_THIS_PAGE:
             break
-        block = ancestor
+        node = ancestor
+        if label or _names_contents(ancestor):
+            block = node
     return block
+
+
+def _names_contents(element: HtmlElement) -> bool:
+    words = re.split(r"[\W_]+", f"{element.get('class') or ''} {element.get('id') or ''}".lower())
+    return not _CONTENTS_NAMES.isdisjoint(words)
 
 
 def drop_edit_links(scope: Scope) -> list[Removal]:

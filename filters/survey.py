@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NOTED_TAGS: Final = frozenset(
     """
     a area article aside base body button datalist details dialog footer form frame h1 header html input label link main meta
-    nav script search select summary template time title ul ol dl
+    nav script search section select summary template time title ul ol dl
     """.split()  # noqa: SIM905
 )
 _HIDING_KEYS: Final = frozenset({"hidden", "style", "aria-hidden"})
@@ -47,6 +47,12 @@ class Survey:
     """Ids that a link of the page points at."""
     anchors: set[str] = field(default_factory=set)
     """Names that fragments can point at besides ids."""
+
+    @property
+    def assets(self) -> list[str]:
+        """Addresses of style sheets and scripts."""
+        links = (element.get("href") for element in self.tagged("link"))
+        return [url for url in (*links, *(element.get("src") for element in self.tagged("script"))) if url]
 
     def tagged(self, *tags: str) -> Iterator[HtmlElement]:
         """Elements of the given tags (each one of the noted ones), tag by tag."""
