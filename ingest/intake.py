@@ -63,16 +63,25 @@ def gathered(row: PageRow, result: GatheredPage, recipe: Recipe) -> PageRow:
     )
 
 
+def is_published(known: PageRow) -> bool:
+    """Whether the collection holds what was gathered last."""
+    return (
+        known.state is PageState.LIVE
+        and known.record != ""
+        and known.published_markdown == known.markdown_digest
+        and known.published_recipe == known.recipe
+    )
+
+
 def is_untouched(known: PageRow, page: FetchedPage, recipe: Recipe) -> bool:
     """Whether the same bytes, made into chunks by the same recipe, are in the collection already.
 
     Headers that may forbid indexing are no part of the body, so a response that has one is looked at.
     """
     return (
-        known.state is PageState.LIVE
-        and known.record != ""
+        is_published(known)
         and known.body_digest == page.body_digest
-        and known.recipe == recipe.digest == known.published_recipe
+        and known.recipe == recipe.digest
         and not page.robots_tag
         and not page.link_canonical
     )

@@ -15,6 +15,7 @@ from conversion import make_converter, markdown_document
 from filters import CleaningRules, clean_page
 from filters.links import base_url, find_directives, find_links
 from filters.parse import decode, parse_html
+from filters.survey import take_survey
 from ingest.markdown_links import markdown_links
 from ingest.sniff import BodyKind, body_kind, media_type
 from wrac.errors import LoginWall, NothingExtracted, PageError, UnsupportedContent
@@ -214,7 +215,8 @@ class _Work:
         document = markdown_document(text)
         self._links = markdown_links(document.text, self.page.final_url)
         self._metadata = PageMetadata(title=document.title)
-        self._directives = find_directives(parse_html(b"<html></html>", "text/html"), self.page.robots_tag)
+        nothing = take_survey(parse_html(b"<html></html>", "text/html"))
+        self._directives = find_directives(nothing, self.page.robots_tag)
         self._canonical = self._other(self.page.link_canonical)
         return self._unwanted() or self._chunked(document, ())
 
@@ -226,9 +228,9 @@ class _Work:
 
     def _rescue_links(self) -> None:
         """A page without content, e.g. a bare menu, still leads to others."""
-        root = parse_html(self.page.body, self.page.content_type)
-        self._links = find_links(root, base_url(root, self.page.final_url))
-        self._directives = find_directives(root, self.page.robots_tag)
+        survey = take_survey(parse_html(self.page.body, self.page.content_type))
+        self._links = find_links(survey, base_url(survey, self.page.final_url))
+        self._directives = find_directives(survey, self.page.robots_tag)
 
     def _other(self, canonical: str) -> str:
         target = normalize_url(canonical) if canonical else ""

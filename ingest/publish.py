@@ -74,6 +74,7 @@ class Publisher:
         self._now = now
         self._timer = timer
         self._shelf = VectorShelf(archive, ledger)
+        self._counted: set[str] = set()
 
     def embed(self, page_ids: Sequence[str], *, get_ready: bool) -> None:
         """The vectors of these pages are in the archive; with ``get_ready`` the pages wait for ``publish``.
@@ -110,15 +111,15 @@ class Publisher:
             self._record(done)
             self.figures.publish_seconds += self._timer() - since
 
-    def missing_pages(self) -> list[str]:
-        """Ids of pages that are live by the ledger and lack points in the collection, e.g. because it was lost."""
+    def missing_pages(self) -> list[PageRow]:
+        """Pages that are live by the ledger and lack points in the collection, e.g. because it was lost."""
         rows = [row for row in self._ledger.pages.in_state(self._run.site, PageState.LIVE) if row.point_ids]
         with self._indexer.open() as store:
             expected = sum(len(row.point_ids) for row in rows)
             if store.count(self._run.site) == expected:
                 return []
             stored = store.site_points(self._run.site)
-        return [row.page_id for row in rows if not stored.issuperset(row.point_ids)]
+        return [row for row in rows if not stored.issuperset(row.point_ids)]
 
     def _record(self, done: list[ReadyPage]) -> None:
         if not done:
@@ -174,7 +175,9 @@ class Publisher:
             done.append((row, record, vectors[start:end]))
             start = end
         self.figures.embedded += fresh
-        self.figures.reused += len(set(keys)) - fresh
+        if not self._counted.issuperset(row.page_id for row, _ in group):  # a later crawl comes twice
+            self.figures.reused += len(set(keys)) - fresh
+            self._counted.update(row.page_id for row, _ in group)
         return done
 
     def _embed_singly(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ from ingest.summary import summarize
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
 from wrac.errors import StoreError, TransientError, WracError
 from wrac.recipe import Recipe
-from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport
+from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validators
 from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
@@ -96,25 +96,33 @@ class IngestRun:
 
     async def start(self) -> None:
         """Everything is open and warm. Raises ``ConfigError``, ``StoreLocked``, ``StoreError``, ``TransientError``."""
-        self._lock = SiteLock(self._settings.data_dir, self._site.name)
-        try:
+        page_settings = PageSettings.of(self._settings, self._site)
+        async with AsyncExitStack() as opened:  # undone where a later step fails
+            lock = SiteLock(self._settings.data_dir, self._site.name)
+            opened.callback(lock.release)
             self._ledger = Ledger(self._settings.ledger_url)
+            opened.callback(self._ledger.close)
             self._archive = FileArchive(self._settings.archive_url)
             if self._index:
                 await asyncio.to_thread(self._indexer.prepare)
-            page_settings = PageSettings.of(self._settings, self._site)
             self._recipe = Recipe(page_settings.conversion, page_settings.planning, self._indexer.recipe)
             self._open_run()
+            self._publisher = Publisher(
+                self._ledger, self._archive, self._indexer, self._run, now=self._now, timer=self._timer
+            )
+            self._queue = PublishQueue(self._publisher, as_it_goes=self._run.first, timer=self._timer)
+            opened.callback(self._queue.close)
+            await self._check_collection()
             self._pool: WorkerPool[FetchedPage, GatheredPage] = WorkerPool(
                 GatherTask(page_settings, self._settings.archive_url),
                 count=self._settings.workers,
                 limit=self._page_seconds,
             )
-            await asyncio.gather(self._pool.start(), self._open_queue())
-        except BaseException:
-            self._lock.release()
-            raise
+            await self._pool.start()
+            opened.push_async_callback(self._pool.close)
+            self._opened = opened.pop_all()
         self._flusher = asyncio.create_task(self._keep_flushing(), name="wrac-ledger")
+        self._queue.start()
 
     def _open_run(self) -> None:
         now = self._now()
@@ -133,19 +141,14 @@ class IngestRun:
         self._resumed = ResumedPages(self._ledger, self._site.name, done)
         self._processed.update(self._resumed.page_ids())
 
-    async def _open_queue(self) -> None:
-        publisher = Publisher(self._ledger, self._archive, self._indexer, self._run, now=self._now, timer=self._timer)
-        self._publisher = publisher
-        self._queue = PublishQueue(publisher, as_it_goes=self._run.first, timer=self._timer)
+    async def _check_collection(self) -> None:
+        """The collection can be opened, and pages that it lacks wait to be published."""
         if not self._index:
             return
-        for lost in await self._queue.call(publisher.missing_pages):
-            row = self._ledger.pages.get(self._site.name, lost)
-            if row is not None:
-                self._ledger.pages.save(replace(row, state=PageState.GATHERED))
+        for row in await self._queue.call(self._publisher.missing_pages):
+            self._ledger.pages.save(replace(row, state=PageState.GATHERED))
         for row in self._ledger.pages.of_run(self._site.name, self._run.run_id, PageState.GATHERED):
             self._enqueue(row)
-        self._queue.start()
 
     def resumed(self) -> Mapping[str, ResumedPage]:
         """Pages that an interrupted session of this run finished, by URL: depth and links. Empty for a new run."""
@@ -167,11 +170,11 @@ class IngestRun:
         if key in self._processed:
             return _repeated(url)
         self._processed.add(key)
-        known = self._ledger.pages.get(self._site.name, key) if key in self._known else None
+        known = self._known_row(key)
         row = intake.fetched(self._met(known, key, url, depth), page)
         try:
             if known is not None and self._is_untouched(known, page):
-                return self._untouched(row)
+                return self._untouched(row, "same body and recipe")
             result = await self._pool.run(page)
         except WorkerLost as lost:
             return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {lost}"))
@@ -182,13 +185,30 @@ class IngestRun:
         self._tally.add(result.seconds)
         return self._take_in(intake.gathered(row, result, self._recipe), known, result)
 
+    def validators(self, url: str) -> Validators:
+        """What a conditional request for the URL may send; empty where the whole answer is needed."""
+        row = self._known_row(identify(url))
+        if row is None or row.recipe != self._recipe.digest or not intake.is_published(row):
+            return Validators()
+        return Validators(row.etag, row.last_modified)
+
+    def not_modified(self, url: str, depth: int) -> PageReport:
+        """The server answered a conditional request with 304: the page is unchanged, its links are followed."""
+        url = normalize_url(url) or url
+        key = identify(url)
+        known = self._known_row(key)
+        if known is None or key in self._processed:
+            return _repeated(url)
+        self._processed.add(key)
+        return self._untouched(self._met(known, key, url, depth), "304 Not Modified")
+
     def record(self, outcome: PageOutcome, *, depth: int) -> None:
         """The URL ended without a body to process. What the stages found out in this run is not overwritten."""
         url = normalize_url(outcome.url) or outcome.url
         key = identify(url)
         if key in self._processed:
             return
-        known = self._ledger.pages.get(self._site.name, key) if key in self._known else None
+        known = self._known_row(key)
         self._ended(self._met(known, key, url, depth), outcome)
 
     def progress(self) -> Progress:
@@ -201,6 +221,9 @@ class IngestRun:
             published=figures.pages,
             seconds=self._seconds(),
         )
+
+    def _known_row(self, key: str) -> PageRow | None:
+        return self._ledger.pages.get(self._site.name, key) if key in self._known else None
 
     def _is_untouched(self, known: PageRow, page: FetchedPage) -> bool:
         return intake.is_untouched(known, page, self._recipe) and self._archive.has(Kind.PAGE, known.record)
@@ -238,13 +261,13 @@ class IngestRun:
         self._ledger.pages.add_variant(self._site.name, row.url, twin, VariantKind.IDENTICAL, self._run.run_id)
         return intake.variant(row, twin, f"has the same text as {name}")
 
-    def _untouched(self, row: PageRow) -> PageReport:
+    def _untouched(self, row: PageRow, reason: str) -> PageReport:
         self._tally.add({})
         self._tally.chunks += row.chunks
         self._texts.setdefault(row.markdown_digest, row.page_id)
-        self._ledger.pages.save(replace(row, outcome=Outcome.UNCHANGED, reason="same body and recipe"))
+        self._ledger.pages.save(replace(row, outcome=Outcome.UNCHANGED, reason=reason))
         return PageReport(
-            outcome=PageOutcome(row.url, Outcome.UNCHANGED, "same body and recipe"),
+            outcome=PageOutcome(row.url, Outcome.UNCHANGED, reason),
             canonical=row.declared_canonical or row.url,
             links=unpack_links(row.links),
             language=row.language,
@@ -259,7 +282,7 @@ class IngestRun:
         asked = normalize_url(page.url) or page.url
         if (alias := identify(asked)) == key or alias in self._processed:
             return
-        known = self._ledger.pages.get(self._site.name, alias) if alias in self._known else None
+        known = self._known_row(alias)
         row = self._met(known, alias, asked, depth)
         self._ledger.pages.add_variant(self._site.name, asked, key, VariantKind.REDIRECT, self._run.run_id)
         self._ended(replace(row, variant_of=key), PageOutcome(asked, Outcome.REDIRECTED, f"to {url}"))
@@ -279,7 +302,8 @@ class IngestRun:
         """Everything is closed; what was gathered is published, or kept for the next run of the site.
 
         ``completed=False`` leaves the run resumable. A collection that cannot be written is no exception: the summary
-        carries the error, and the next run publishes what was gathered without fetching it.
+        carries the error, and the next run publishes what was gathered without fetching it. Raises ``StoreError``
+        where not even the ledger can be written.
         """
         error: WracError | None = self._error
         state = RunState.INTERRUPTED
@@ -308,9 +332,7 @@ class IngestRun:
         self._ledger.publishes.complete_manifest(manifest, self._now())
 
     async def _close(self, state: RunState, error: WracError | None) -> RunSummary:
-        await self._pool.close()
-        self._queue.close()
-        try:
+        async with self._opened:
             self._run = self._ended_run(state, error)
             return summarize(
                 self._ledger,
@@ -321,10 +343,6 @@ class IngestRun:
                 self._indexer.languages if self._index else None,
                 error,
             )
-        finally:
-            with suppress(WracError):
-                self._ledger.close()
-            self._lock.release()
 
     def _ended_run(self, state: RunState, error: WracError | None) -> RunRow:
         counts = self._ledger.pages.count_by("outcome", self._site.name, self._run.run_id)

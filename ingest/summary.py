@@ -63,8 +63,9 @@ def _notes(
         for language, pages in ledger.pages.languages(run.site, run.run_id).items():
             subtag = primary_subtag(language)
             if subtag and subtag not in languages:
+                subject = "1 page is" if pages == 1 else f"{pages} pages are"
                 yield (
-                    f"{pages} pages are in {language!r}, which the embedder does not read "
+                    f"{subject} in {language!r}, which the embedder does not read "
                     f"(it reads {', '.join(sorted(languages))}): there search goes by words alone. "
                     f"Set `embedder` in wrac.toml to a multilingual model, e.g. "
                     f"fastembed:sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"

@@ -123,7 +123,7 @@ class PageLedger:
             pages.c.site == site, pages.c.run_id == run_id, pages.c.outcome.in_([o.value for o in outcomes])
         )
         with self._database.transaction() as connection:
-            return dict(connection.execute(query.order_by(pages.c.url)).tuples().all())
+            return dict(connection.execute(query.order_by(pages.c.url)).all())
 
     def count_by(self, column: str, site: str, run_id: int | None = None) -> dict[str, int]:
         """Number of pages by ``outcome`` or ``state``, of one run or of all that is known of the site."""
@@ -132,7 +132,7 @@ class PageLedger:
         if run_id is not None:
             query = query.where(pages.c.run_id == run_id)
         with self._database.transaction() as connection:
-            return dict(connection.execute(query.order_by(pages.c[column])).tuples().all())
+            return dict(connection.execute(query.order_by(pages.c[column])).all())
 
     def totals(self, site: str, run_id: int, outcomes: Sequence[Outcome]) -> Totals:
         """Chunks and tokens of the pages that ended with one of these outcomes in a run."""
@@ -150,7 +150,7 @@ class PageLedger:
         query = sa.select(pages.c.language, sa.func.count()).group_by(pages.c.language).order_by(pages.c.language)
         query = query.where(pages.c.site == site, pages.c.run_id == run_id, pages.c.point_ids != "")
         with self._database.transaction() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return dict(connection.execute(query).all())
 
     def add_variant(self, site: str, url: str, page_id: str, kind: VariantKind, run_id: int) -> None:
         """``url`` is known as another URL of the page from the next ``flush`` on."""
