@@ -64,6 +64,7 @@ FILTERS: Final[tuple[Callable[[Scope], list[Removal]], ...]] = (
     furniture.drop_share_links,
     labels.drop_feedback_widgets,
     labels.drop_related_sections,
+    labels.drop_copyright_lines,
     controls.drop_forms,
     controls.drop_controls,
     hidden.drop_invisible_characters,
@@ -84,6 +85,7 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
     generator = recognise(survey)
     named = select(root, rules.main)[:1] if rules.main else []
     content = named[0] if named else declared_content(survey, generator)
+    asks = asks_for_credentials(survey, content)
     metadata = read_metadata(
         root,
         survey,
@@ -99,7 +101,7 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
     removals = [r for css in rules.strip for e in select(root, css) for r in scope.cut(e, "profile.strip")]
     clean, cuts = _extract(scope, content, metadata.title)
     removals += cuts
-    _refuse_empty(clean, removals, page.final_url, asks_for_credentials(survey))
+    _refuse_empty(clean, removals, page.final_url, asks)
     return CleanedPage(clean, page.final_url, base, metadata, directives, links, tuple(removals))
 
 

@@ -38,6 +38,7 @@ _LOGIN_HREF: Final = re.compile(
 )
 _PROSE_TAGS: Final = frozenset({"p", "li", "td", "dd"})
 _NEVER_BOX: Final = frozenset({"html", "body", "main", "article", "ol"})
+_FURNITURE: Final = frozenset({"header", "nav", "aside", "footer"})
 _LONGEST_LABEL: Final = 80
 _LONGEST_FORM: Final = 1_500
 _LONGEST_PROMPT: Final = 240
@@ -67,9 +68,16 @@ def drop_login_prompts(scope: Scope) -> list[Removal]:
     return removals
 
 
-def asks_for_credentials(survey: Survey) -> bool:
-    """Whether the page holds a password field."""
-    return next(_credential_fields(survey), None) is not None
+def asks_for_credentials(survey: Survey, content: HtmlElement | None) -> bool:
+    """Whether a password field stands where content would: inside ``content``, or outside of all furniture.
+
+    A login box in the header of every page asks for nothing that the page itself needs.
+    """
+    for field in _credential_fields(survey):
+        around = list(field.iterancestors())
+        if content in around if content is not None else not any(e.tag in _FURNITURE for e in around):
+            return True
+    return False
 
 
 def _credential_fields(survey: Survey) -> Iterator[HtmlElement]:
