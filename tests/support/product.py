@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mock_embeddings import MockEmbeddings
+
+    from wrac.records import Hit
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "sk-tests-8f3a1c-never-to-be-seen"
@@ -126,6 +128,16 @@ class Workspace:
     @staticmethod
     def _finish(running: Running, timeout: float) -> Finished:
         return running.finish(timeout)
+
+    def ask(self, questions: Sequence[str], limit: int = 5) -> list[list[Hit]]:
+        """What a chatbot gets that searches by the library: the hits of each question, best first."""
+        from indexing import make_embedder, make_sparse_encoder, open_store, search
+        from wrac.config import load_settings
+
+        settings = load_settings(environment=self.environment, data_dir=self.data)
+        embedder, sparse = make_embedder(settings), make_sparse_encoder(settings)
+        with open_store(settings, "docs") as store:
+            return [search(q, store=store, embedder=embedder, sparse=sparse, limit=limit) for q in questions]
 
     # ---------------------------------------------------------------- what was kept
 
