@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from filters.consent import is_consent_manager
+from filters.furniture import names_furniture
 from filters.removal import describe
+from filters.scope import MOSTLY_LINKS
 from filters.selectors import find_all
-from filters.text import length_of, text_of
+from filters.text import holds_code, holds_content, length_of, link_share, text_of
 from wrac.records import Removal
 
 if TYPE_CHECKING:
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 _FEWEST_CHARACTERS: Final = 40
 _MOST_OF_IT: Final = 0.5
+_PROSE: Final = 300
+_PROSE_LINK_SHARE: Final = 0.3
+_CHROME_TAGS: Final = frozenset({"nav", "header", "footer", "aside", "form"})
 _OUTER_RULES: Final = {
     "nav": "outside.navigation",
     "header": "outside.header",
@@ -72,14 +77,27 @@ def _narrowed(main: HtmlElement, articles: list[HtmlElement]) -> HtmlElement:
     """The only article inside ``main`` where nothing that looks like content stands beside it."""
     if len(articles) != 1 or length_of(articles[0]) < _MOST_OF_IT * length_of(main):
         return main
-    article = articles[0]
-    code = len(main.findall(".//pre")) - len(article.findall(".//pre"))
-    beside = _headings(main) - _headings(article)
-    return main if code or beside > 1 + _headings(article) else article
+    node = article = articles[0]
+    while node is not main:
+        outer = node.getparent()
+        if outer is None or any(is_content(sibling) for sibling in outer if sibling is not node):
+            return main
+        node = outer
+    return article
 
 
-def _headings(element: HtmlElement) -> int:
-    return sum(1 for _ in element.iter("h1", "h2", "h3", "h4"))
+def is_content(element: HtmlElement) -> bool:
+    """Whether leaving the element out would lose content: code, data, numbered lists, the heading, or prose."""
+    if not isinstance(element.tag, str) or element.tag in _CHROME_TAGS:
+        return False
+    if holds_code(element):
+        return True
+    if names_furniture(element):
+        return False
+    links = link_share(element)
+    if holds_content(element) and links < MOSTLY_LINKS:
+        return True
+    return links < _PROSE_LINK_SHARE and length_of(element) >= _PROSE
 
 
 def cut_free(element: HtmlElement, title: str = "") -> list[Removal]:

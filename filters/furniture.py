@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from filters.scope import line_round
@@ -118,35 +119,37 @@ _ON_DOCUMENTATION: Final = frozenset(
 
 
 @lru_cache(maxsize=20_000)
-def rule_of_name(name: str) -> str:
-    """The rule that a class attribute or id falls under, empty for none."""
+def rules_of_name(name: str) -> tuple[str, ...]:
+    """The rules that a class attribute or id falls under, each once."""
+    rules: dict[str, None] = {}
     for token in name.split():
         words = [word.lower() for word in _WORD.findall(token)]
-        for word in words:
-            if rule := _RULE_OF_WORD.get(word):
-                return rule
-        for pair in zip(words, words[1:], strict=False):
-            if rule := _PAIRS.get(pair):
-                return rule
-    return ""
+        named = (*map(_RULE_OF_WORD.get, words), *map(_PAIRS.get, pairwise(words)))
+        rules.update((rule, None) for rule in named if rule)
+    return tuple(rules)
+
+
+def names_furniture(element: HtmlElement) -> bool:
+    """Whether class or id call the element furniture."""
+    return bool(rules_of_name(element.get("class") or "") or rules_of_name(element.get("id") or ""))
 
 
 def drop_named_furniture(scope: Scope) -> list[Removal]:
-    """Blocks whose class or id names them furniture, within the guards; forums keep their comments."""
+    """Blocks whose class or id names them furniture, within the guards."""
     removals: list[Removal] = []
-    for element, rule in _named(scope.survey):
-        if scope.contains(element) and _applies(scope, element, rule):
+    for element, rules in _named(scope.survey):
+        if scope.contains(element) and (rule := next((r for r in rules if _applies(scope, element, r)), "")):
             removals += scope.cut(element, rule)
     return removals
 
 
-def _named(survey: Survey) -> Iterator[tuple[HtmlElement, str]]:
+def _named(survey: Survey) -> Iterator[tuple[HtmlElement, tuple[str, ...]]]:
     for classes, elements in survey.by_class.items():
-        if rule := rule_of_name(classes):
-            yield from ((element, rule) for element in elements if element.tag not in _INLINE)
+        if rules := rules_of_name(classes):
+            yield from ((element, rules) for element in elements if element.tag not in _INLINE)
     for identifier, element in survey.by_id.items():
-        if element.tag not in _INLINE and (rule := rule_of_name(identifier)):
-            yield element, rule
+        if element.tag not in _INLINE and (rules := rules_of_name(identifier)):
+            yield element, rules
 
 
 def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:

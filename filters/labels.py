@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from filters.facts import read_facts
@@ -28,6 +29,15 @@ _LONGEST_SKIP: Final = 50
 _LONGEST_FEEDBACK: Final = 300
 _RELATED_SHARE: Final = 0.4
 _RELATED_LINK_SHARE: Final = 0.25
+_LINES: Final = ("p", "div", "span", "small", "li", "td", "a", "address", "center")
+_LAST_LINES: Final = 12
+_LONGEST_RIGHTS: Final = 200
+_RIGHTS: Final = re.compile(
+    r"(?:©|\(c\)|copyright)\s.{0,60}(?:19|20)\d\d|^\s*©|all rights reserved|alle rechte vorbehalten|tous droits réservés"
+    r"|todos los derechos reservados|tutti i diritti riservati|todos os direitos reservados|alle rechten voorbehouden"
+    r"|wszelkie prawa zastrzeżone|všechna práva vyhrazena|все права защищены|всі права захищені|版权所有|著作権|저작권",
+    re.IGNORECASE,
+)
 _QUESTION_MARKS: Final = ("?", "？", "؟", ";")
 
 
@@ -109,6 +119,18 @@ def _question_round(scope: Scope, control: HtmlElement) -> HtmlElement | None:
         if any(mark in text for mark in _QUESTION_MARKS):
             block = ancestor
     return block
+
+
+def drop_copyright_lines(scope: Scope) -> list[Removal]:
+    """The line of rights at the very end of a page, which no page is about that a documentation generator made."""
+    if scope.documented:
+        return []
+    removals: list[Removal] = []
+    last = [e for e in scope.root.iter(*_LINES) if not len(e) and (e.text or "").strip()][-_LAST_LINES:]
+    for element in last:
+        if _RIGHTS.search(element.text or "") and length_of(element) <= _LONGEST_RIGHTS:
+            removals += scope.cut(element, "furniture.copyright")
+    return removals
 
 
 def drop_skip_links(scope: Scope) -> list[Removal]:

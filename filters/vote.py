@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import trafilatura
 from trafilatura.settings import Extractor
 
-from filters.furniture import rule_of_name
-from filters.text import holds_code, holds_content, holds_heading, length_of, link_share, text_of
+from filters.content import is_content
+from filters.text import text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -24,9 +24,6 @@ _SHORTEST: Final = 25
 _LEAST_VOTES: Final = 200
 """Fewer characters in agreement are no vote."""
 _NEARLY_ALL: Final = 0.9
-_PROSE: Final = 300
-_PROSE_LINK_SHARE: Final = 0.3
-_CHROME_TAGS: Final = frozenset({"nav", "header", "footer", "aside", "form"})
 _KEY: Final = 60
 
 
@@ -39,7 +36,7 @@ def voted_content(body: HtmlElement) -> HtmlElement | None:
     node = body
     while True:
         heir = next((child for child in node if weights.get(child, 0) >= _NEARLY_ALL * total), None)
-        if heir is None or any(_is_content(sibling) for sibling in node if sibling is not heir):
+        if heir is None or any(is_content(sibling) for sibling in node if sibling is not heir):
             return node if node is not body else None
         node = heir
 
@@ -74,17 +71,3 @@ def _weights(body: HtmlElement, voted: frozenset[str]) -> dict[HtmlElement, int]
                 if node is body:
                     break
     return weights
-
-
-def _is_content(element: HtmlElement) -> bool:
-    """Whether leaving the element out would lose content: code, data, numbered lists, the heading, or prose."""
-    if not isinstance(element.tag, str) or element.tag in _CHROME_TAGS:
-        return False
-    if holds_code(element) or holds_heading(element, "h1"):
-        return True
-    if rule_of_name(element.get("class") or "") or rule_of_name(element.get("id") or ""):
-        return False
-    links = link_share(element)
-    if holds_content(element) and links < 2 * _PROSE_LINK_SHARE:
-        return True
-    return links < _PROSE_LINK_SHARE and length_of(element) >= _PROSE
