@@ -19,7 +19,7 @@ FILTERS = """<!DOCTYPE html><html lang="en"><head><title>Filters</title></head><
 <p>Clean the <a href="mesh.html">mesh</a> every week with water that is warm, never with solvents.</p>
 <h2 id="change">Change the mesh</h2>
 <p>Loosen both clamps, lift the mesh out and put the new one in with the arrow upwards.</p>
-<pre><code class="language-sh">mesh --reset</code></pre></main>
+<pre><code class="language-python">mesh.reset()</code></pre></main>
 </body></html>"""
 
 
@@ -64,7 +64,7 @@ def test_a_chunk_says_where_it_comes_from_and_what_it_is() -> None:
 def test_html_goes_through_the_filters_and_the_url_makes_links_absolute() -> None:
     (chunk,) = chunks("filters.html", "--url", "https://docs.example.org/care/filters.html")
     assert "[mesh](https://docs.example.org/care/mesh.html)" in chunk["text"]
-    assert "```sh\nmesh --reset\n```" in chunk["text"]
+    assert "```python\nmesh.reset()\n```" in chunk["text"]
     assert "Shop" not in chunk["text"]
     assert chunk["url"].startswith("https://docs.example.org/care/filters.html")
 
