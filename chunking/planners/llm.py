@@ -292,7 +292,7 @@ class LLMPlanner:
                 arrays += outcome.arrays
         procedures = frozenset().union(*(outcome.procedures for outcome in outcomes))
         groups, repairs = repair(outline.tree, arrays)
-        settled = settle(outline, groups, stretches, procedures, self._rule)
+        settled = settle(outline, groups, stretches, procedures, self.limits, self._rule)
         self.figures.answered(outcomes=[o.fault for o in outcomes], changed=settled != by_rule.groups)
         source = self.name if any(not outcome.fault for outcome in outcomes) else by_rule.planner
         return ChunkPlan(settled, source, PROMPT_VERSION, usage, (*repairs, *ruled))

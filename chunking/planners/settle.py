@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from chunking.headings import Outline
+    from chunking.limits import WindowLimits
     from chunking.planners.excerpts import Stretch
     from chunking.planners.rule import RulePlanner
     from chunking.sections import Segment
@@ -22,6 +23,7 @@ def settle(
     groups: Sequence[Group],
     stretches: Sequence[Stretch],
     procedures: Collection[str],
+    limits: WindowLimits,
     rule: RulePlanner,
 ) -> tuple[Group, ...]:
     """The groups, none across a stretch border, none above the window, none without context.
@@ -37,19 +39,15 @@ def settle(
         start = 0
         for index, part in enumerate(stretch, 1):
             if part.end in ends or index == len(stretch):
-                runs += _fitting(list(stretch[start:index]), kept, rule, outline)
+                run = list(stretch[start:index])
+                fits = len(run) == 1 or _tokens(run) <= limits.maximum or run[0].first in kept
+                runs += [run] if fits else [list(part) for part in rule.runs(outline, run)]
                 start = index
-    return tuple(group_of(outline, run) for run in _with_context(runs, rule))
+    return tuple(group_of(outline, run) for run in _with_context(runs, limits))
 
 
-def _fitting(run: list[Segment], kept: Collection[int], rule: RulePlanner, outline: Outline) -> list[list[Segment]]:
-    if len(run) == 1 or _tokens(run) <= rule.limits.maximum or run[0].first in kept:
-        return [run]
-    return [list(part) for part in rule.runs(outline, run)]
-
-
-def _with_context(runs: list[list[Segment]], rule: RulePlanner) -> list[list[Segment]]:
-    least = rule.limits.minimum // 2
+def _with_context(runs: list[list[Segment]], limits: WindowLimits) -> list[list[Segment]]:
+    least = limits.minimum // 2
     settled: list[list[Segment]] = []
     for index, run in enumerate(runs):
         after = runs[index + 1] if index + 1 < len(runs) else None
@@ -57,7 +55,7 @@ def _with_context(runs: list[list[Segment]], rule: RulePlanner) -> list[list[Seg
         if _tokens(run) >= least and not (before and _tokens(before) < least):
             settled.append(run)
             continue
-        fits = before is not None and _tokens(before) + _tokens(run) <= rule.limits.maximum
+        fits = before is not None and _tokens(before) + _tokens(run) <= limits.maximum
         nearer = after is None or before is None or _shared(before, run) >= _shared(run, after)
         if before is not None and fits and (nearer or _tokens(before) < least):
             settled[-1] = [*before, *run]
