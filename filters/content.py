@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FEWEST_CHARACTERS: Final = 40
 _MOST_OF_IT: Final = 0.5
-_PROSE: Final = 300
+_PROSE: Final = 150
 _PROSE_LINK_SHARE: Final = 0.3
 _CHROME_TAGS: Final = frozenset({"nav", "header", "footer", "aside", "form"})
 _OUTER_RULES: Final = {
@@ -103,8 +103,8 @@ def is_content(element: HtmlElement) -> bool:
 def cut_free(element: HtmlElement, title: str = "") -> list[Removal]:
     """Takes the element out of its document and records all that stood round it.
 
-    Afterwards the element is a root of its own. A heading outside of it that says ``title`` is put at its start where it
-    has none.
+    Afterwards the element is a root of its own. A heading outside of it that says ``title`` is put at its start where
+    it has none.
     """
     removals: list[Removal] = []
     heading = _adopted_heading(element, title)

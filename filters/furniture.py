@@ -50,8 +50,8 @@ _SINGLE: Final = {
     "furniture.share": "share shares sharing social socials sharedaddy addtoany addthis sharethis sharebar a2a",
     "furniture.related": "related recommended recommendations outbrain taboola jp-relatedposts relatedposts yarpp",
     "furniture.newsletter": "newsletter newsletters subscribe subscription mailchimp mc4wp optin",
-    "furniture.promotion": "promo promos promotion advert advertisement advertising ad ads adsbygoogle sponsor sponsored "
-    "sponsors werbung reklama publicidad cta paywall",
+    "furniture.promotion": "promo promos promotion advert advertisement advertising ad ads adsbygoogle sponsor "
+    "sponsored sponsors werbung reklama publicidad cta paywall",
     "furniture.comments": "comments disqus livefyre respond commentlist",
     "furniture.feedback": "feedback helpful rating ratings votes",
     "furniture.author": "authorbox bio",

@@ -1,5 +1,6 @@
-"""Furniture known by what it says rather than by what it is called: lists of other articles, advertisement marks,
-"Was this page helpful?", links past the navigation.
+"""Furniture known by what it says rather than by what it is called.
+
+Lists of other articles, marks of advertisements, "Was this page helpful?", links past the navigation, lines of rights.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ _RELATED_SHARE: Final = 0.4
 _RELATED_LINK_SHARE: Final = 0.25
 _LINES: Final = ("p", "div", "span", "small", "li", "td", "a", "address", "center")
 _LAST_LINES: Final = 12
-_LONGEST_RIGHTS: Final = 200
-_RIGHTS: Final = re.compile(
-    r"(?:©|\(c\)|copyright)\s.{0,60}(?:19|20)\d\d|^\s*©|all rights reserved|alle rechte vorbehalten|tous droits réservés"
-    r"|todos los derechos reservados|tutti i diritti riservati|todos os direitos reservados|alle rechten voorbehouden"
-    r"|wszelkie prawa zastrzeżone|všechna práva vyhrazena|все права защищены|всі права захищені|版权所有|著作権|저작권",
+_LONGEST_RIGHTS: Final = re.compile(
+    r"(?:©|\(c\)|copyright)\s.{0,60}(?:19|20)\d\d|^\s*©|all rights reserved|alle rechte vorbehalten"
+    r"|tous droits réservés|todos los derechos reservados|tutti i diritti riservati|todos os direitos reservados"
+    r"|alle rechten voorbehouden|wszelkie prawa zastrzeżone|všechna práva vyhrazena|все права защищены"
+    r"|всі права захищені|版权所有|著作権|저작권",
     re.IGNORECASE,
 )
 _QUESTION_MARKS: Final = ("?", "？", "؟", ";")

@@ -18,17 +18,18 @@ if TYPE_CHECKING:
     from wrac.records import Removal
 
 _SIGN_ON: Final = re.compile(
-    r"(?:sign|log) ?(?:in|up|on) (?:with|using|via) \w|continue with (?:google|apple|github|facebook|microsoft|sso|email)"
-    r"|(?:mit|über) \w+ (?:anmelden|einloggen)|se connecter avec|iniciar sesión con|continuar con (?:google|apple)"
-    r"|accedi con|entrar com|inloggen met|zaloguj się przez|войти через|でログイン|로 로그인|使用.{1,12}登录",
+    r"(?:sign|log) ?(?:in|up|on) (?:with|using|via) \w"
+    r"|continue with (?:google|apple|github|facebook|microsoft|sso|email)|(?:mit|über) \w+ (?:anmelden|einloggen)"
+    r"|se connecter avec|iniciar sesión con|continuar con (?:google|apple)|accedi con|entrar com|inloggen met"
+    r"|zaloguj się przez|войти через|でログイン|로 로그인|使用.{1,12}登录",
     re.IGNORECASE,
 )
 _LOGIN_WORDS: Final = re.compile(
-    r"\b(?:log ?[io]n|sign ?in|sign ?up|log ?out|register|create (?:an )?account|join (?:now|free)|forgot (?:your )?password"
-    r"|manage my account|my account|anmelden|einloggen|registrieren|connexion|se connecter|s'inscrire|iniciar sesión|"
-    r"regístrate|accedi|registrati|entrar|cadastre-se|inloggen|aanmelden|logga in|logg inn|log ind|kirjaudu|"
-    r"zaloguj|zarejestruj|přihlásit|registrovat|giriş yap|üye ol)\b|войти|регистрация|увійти|ログイン|新規登録|로그인|"
-    r"회원가입|登录|登入|注册|تسجيل الدخول|התחבר",
+    r"\b(?:log ?[io]n|sign ?in|sign ?up|log ?out|register|create (?:an )?account|join (?:now|free)"
+    r"|forgot (?:your )?password|manage my account|my account|anmelden|einloggen|registrieren|connexion|se connecter"
+    r"|s'inscrire|iniciar sesión|regístrate|accedi|registrati|entrar|cadastre-se|inloggen|aanmelden|logga in|logg inn"
+    r"|log ind|kirjaudu|zaloguj|zarejestruj|přihlásit|registrovat|giriş yap|üye ol)\b|войти|регистрация|увійти"
+    r"|ログイン|新規登録|로그인|회원가입|登录|登入|注册|تسجيل الدخول|התחבר",
     re.IGNORECASE,
 )
 _LOGIN_HREF: Final = re.compile(

@@ -98,8 +98,8 @@ def read_metadata(
 def page_title(raw: str, h1: str, og_title: str, site_name: str, *, h1_is_content: bool = True) -> str:
     """The page's own title: ``raw`` without the site's name where something on the page confirms the cut.
 
-    What confirms it: the first heading or og:title is one end of ``raw`` (a heading outside of the content, which may be
-    the site's name, only where it is the beginning); og:site_name is the other end; or the other end is what
+    What confirms it: the first heading or og:title is one end of ``raw`` (a heading outside of the content, which may
+    be the site's name, only where it is the beginning); og:site_name is the other end; or the other end is what
     documentation generators write ("X 1.2 documentation").
     """
     raw, h1 = raw.strip(), h1.strip()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _NOTED_TAGS: Final = frozenset(
     """
-    a area article aside base body button datalist details dialog footer form frame h1 header html input label link main meta
-    nav script search section select summary template time title ul ol dl
+    a area article aside base body button datalist details dialog footer form frame h1 header html input label
+    link main meta nav script search section select summary template time title ul ol dl
     """.split()  # noqa: SIM905
 )
 _HIDING_KEYS: Final = frozenset({"hidden", "style", "aria-hidden"})
@@ -24,6 +24,7 @@ _OPENING_KEYS: Final = frozenset(
     {"aria-controls", "data-target", "data-bs-target", "data-tab", "data-tabs-target", "data-toggle-target", "for"}
 )
 _SWITCH_KEYS: Final = frozenset({"data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected", "data-uk-toggle"})
+_NOTED_KEYS: Final = _HIDING_KEYS | _OPENING_KEYS | _SWITCH_KEYS | {"href", "role", "name"}
 
 
 @dataclass(slots=True)
@@ -67,7 +68,7 @@ class Survey:
 def take_survey(root: HtmlElement) -> Survey:
     """The survey of a whole document."""
     survey = Survey()
-    by_tag, by_class = survey.by_tag, survey.by_class
+    by_tag, by_class, by_id = survey.by_tag, survey.by_class, survey.by_id
     for element in root.iter("*"):
         tag = element.tag
         if tag in _NOTED_TAGS:
@@ -76,20 +77,26 @@ def take_survey(root: HtmlElement) -> Survey:
             if key == "class":
                 by_class.setdefault(element.get(key), []).append(element)
             elif key == "id":
-                survey.by_id.setdefault(element.get(key), element)
-            elif key in _HIDING_KEYS:
-                survey.marked_hidden.append(element)
-            elif key == "role":
-                survey.with_role.append(element)
-            elif key in _OPENING_KEYS:
-                survey.opened_ids.update(part.lstrip("#") for part in element.get(key).split())
-            elif key in _SWITCH_KEYS and (target := element.get("href") or "")[:1] == "#":
-                survey.opened_ids.add(target[1:])
-            elif key == "href" and (href := element.get(key))[:1] == "#":
-                survey.fragments.add(href[1:])
-            elif key == "name" and tag == "a":
-                survey.anchors.add(element.get(key))
+                by_id.setdefault(element.get(key), element)
+            elif key in _NOTED_KEYS:
+                _note(survey, element, key, element.get(key))
     for classes, elements in by_class.items():
         for token in set(classes.split()):
             survey.by_token.setdefault(token, []).extend(elements)
     return survey
+
+
+def _note(survey: Survey, element: HtmlElement, key: str, value: str) -> None:
+    if key == "href":
+        if value[:1] == "#":
+            survey.fragments.add(value[1:])
+    elif key in _HIDING_KEYS:
+        survey.marked_hidden.append(element)
+    elif key == "role":
+        survey.with_role.append(element)
+    elif key in _OPENING_KEYS:
+        survey.opened_ids.update(part.lstrip("#") for part in value.split())
+    elif key == "name" and element.tag == "a":
+        survey.anchors.add(value)
+    elif key in _SWITCH_KEYS and (target := element.get("href") or "")[:1] == "#":
+        survey.opened_ids.add(target[1:])
