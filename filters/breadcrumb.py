@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SEPARATORS: Final = " \t\n\r\u00a0›»>/|→\u203a\u00bb:·•❯"
 _TRAIL_TAGS: Final = frozenset({"nav", "ol", "ul", "div", "p"})
 _TRAIL_IDS: Final = ("breadcrumbs", "breadcrumb", "nav-path", "path", "pagelocation")
-_NO_STEP: Final = ("separator", "right", "aside", "divider")
+_NO_STEP: Final = ("separator", "right", "aside", "divider", "footer")
 _LONGEST_STEP: Final = 120
 _DEEPEST: Final = 12
 

@@ -32,7 +32,8 @@ _RELATED_SHARE: Final = 0.4
 _RELATED_LINK_SHARE: Final = 0.25
 _LINES: Final = ("p", "div", "span", "small", "li", "td", "a", "address", "center")
 _LAST_LINES: Final = 12
-_LONGEST_RIGHTS: Final = re.compile(
+_LONGEST_RIGHTS: Final = 200
+_RIGHTS: Final = re.compile(
     r"(?:©|\(c\)|copyright)\s.{0,60}(?:19|20)\d\d|^\s*©|all rights reserved|alle rechte vorbehalten"
     r"|tous droits réservés|todos los derechos reservados|tutti i diritti riservati|todos os direitos reservados"
     r"|alle rechten voorbehouden|wszelkie prawa zastrzeżone|všechna práva vyhrazena|все права защищены"
