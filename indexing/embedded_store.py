@@ -1,19 +1,14 @@
 """The embedded collection: qdrant-client's local mode, in a folder or in memory.
 
-It computes every filter and every vector comparison in Python over all points. This process being the only writer (the
-folder is locked), what can be known without asking is kept here: which points a page has, and a search compares the
-windows of the candidates only.
+It tests every filter in Python on all points. This process being the only writer (the folder is locked), which points
+a page has is kept in memory here.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from indexing.layout import WINDOWS
 from indexing.payload import DIGEST_KEY, VECTORS_KEY
 from indexing.store import QdrantStore, digests_of
 from wrac.records import PointDigests
@@ -74,16 +69,6 @@ class EmbeddedStore(QdrantStore):
             for record in self._scroll(None, ["site", "page_id", "language", DIGEST_KEY, VECTORS_KEY]):
                 self._pages.add(str(record.id), record.payload or {}, digests_of(record))
         return self._pages
-
-    def _score_windows(self, candidates: Sequence[str], dense: np.ndarray) -> dict[str, float]:
-        ask = partial(
-            self._client.retrieve, self.name, ids=list(candidates), with_payload=False, with_vectors=[WINDOWS]
-        )
-        scores = {}
-        for record in self._calls.run(ask):
-            vectors: Any = record.vector
-            scores[str(record.id)] = float((np.asarray(vectors[WINDOWS], dtype=np.float32) @ dense).max())
-        return scores
 
 
 class _Pages:

@@ -1,4 +1,8 @@
-"""The one layout of every collection, which LangChain, LlamaIndex and Haystack read at their defaults."""
+"""The one layout of every collection, which LangChain, LlamaIndex and Haystack read at their defaults.
+
+One unnamed dense vector and one sparse vector, nothing else: Haystack refuses a collection that has any named dense
+vector, so the window vectors of oversized chunks lie in the payload.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,9 @@ LAYOUT_VERSION = 1
 """Raised whenever stored points would no longer be found or read; another version is another collection."""
 DENSE = ""
 """The unnamed vector: the default of all three frameworks."""
-WINDOWS = "windows"
 SPARSE = "langchain-sparse"
+WINDOWS_KEY = "window_vectors"
+"""Payload key of a chunk's window vectors, where it has several: base64 of float16, see ``vectors.pack_windows``."""
 METADATA_KEY = "wrac"
 
 KEYWORD_KEYS = (

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from indexing.citation import cite, path_prefixes, public_url
 from indexing.language import primary_subtag
-from indexing.layout import LAYOUT_VERSION
+from indexing.layout import LAYOUT_VERSION, WINDOWS_KEY
+from indexing.vectors import pack_windows
 from wrac.ids import digest, digest_of, point_id
 from wrac.records import Point
 
@@ -87,12 +88,20 @@ def build_payload(
         "document": chunk.text,
         "unit_ids": list(chunk.unit_ids),
         "recipe": page.recipe,
+        DIGEST_KEY: _payload_digest(facts, chunk, page.recipe),
+        VECTORS_KEY: vectors_digest(vectors),
     }
     if len(vectors.spans) > 1:
         payload["parts"] = [chunk.embed_text[start:end].strip() for start, end in vectors.spans]
-    payload[DIGEST_KEY] = digest(json.dumps(payload, sort_keys=True, ensure_ascii=False))
-    payload[VECTORS_KEY] = vectors_digest(vectors)
-    return _with_time(payload, page.fetched_at.isoformat())
+        payload[WINDOWS_KEY] = pack_windows(vectors.windows)
+    return payload
+
+
+def _payload_digest(facts: dict[str, Any], chunk: Chunk, recipe: str) -> str:
+    """Digest of all that the payload is made of, but for the time of fetching: that alone is no reason to write."""
+    lasting = {key: value for key, value in facts.items() if key != "fetched_at"}
+    told = json.dumps([LAYOUT_VERSION, lasting, recipe, chunk.unit_ids], sort_keys=True)
+    return digest_of(told, chunk.text, chunk.embed_text)
 
 
 def vectors_digest(vectors: ChunkVectors) -> str:
@@ -130,6 +139,7 @@ def _facts(page: PageFacts, chunk: Chunk, chunk_count: int) -> dict[str, Any]:
         "digest": chunk.digest,
         "document_digest": page.document_digest,
         "pages": list(chunk.pages),
+        "fetched_at": page.fetched_at.isoformat(),
     }
 
 
@@ -149,10 +159,3 @@ def _llama_node(identity: str, page_id: str, text: str, facts: dict[str, Any]) -
         "class_name": "TextNode",
     }
     return json.dumps(node, ensure_ascii=False)
-
-
-def _with_time(payload: dict[str, Any], fetched_at: str) -> dict[str, Any]:
-    """The payload with the time of fetching, which is no part of its digest."""
-    for holder in (payload, payload["metadata"], payload["meta"]):
-        holder["fetched_at"] = fetched_at
-    return payload

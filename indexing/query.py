@@ -10,11 +10,12 @@ import numpy as np
 from qdrant_client import models
 
 from indexing.fusion import fuse
-from indexing.layout import DENSE, SPARSE, WINDOWS
+from indexing.layout import SPARSE, WINDOWS_KEY
+from indexing.vectors import unpack_windows
 from wrac.records import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from qdrant_client import QdrantClient
 
@@ -42,39 +43,51 @@ class Question:
         return max(CANDIDATES, 3 * self.limit)
 
 
-def answer(
-    asked: Question,
-    client: QdrantClient,
-    calls: Calls,
-    collection: str,
-    score_windows: Callable[[Sequence[str], np.ndarray], dict[str, float]],
-) -> list[Hit]:
+def answer(asked: Question, client: QdrantClient, calls: Calls, collection: str) -> list[Hit]:
     """The best hits, best first, each text once.
 
     Dense and sparse search bring in candidates; all of them are scored by their best window (max-sim), which is then
     fused with the sparse score.
     """
     answers = calls.run(partial(client.query_batch_points, collection, requests=_requests(asked)))
-    points = [point for answer in answers for point in answer.points]
-    if not points:
-        return []
-    texts = {str(point.id): str((point.payload or {}).get("digest", point.id)) for point in points}
     lexical = {str(point.id): point.score for point in answers[1].points} if len(answers) > 1 else {}
-    scores = fuse(score_windows(list(texts), asked.dense), lexical, asked.dense_weight)
+    found = list(dict.fromkeys(str(point.id) for answer in answers for point in answer.points))
+    if not found:
+        return []
+    candidates = calls.run(partial(client.query_points, collection, **_rescoring(asked, found))).points
+    windows = {str(point.id): _window_scores(point, asked.dense) for point in candidates}
+    scores = fuse({key: float(row.max()) for key, row in windows.items()}, lexical, asked.dense_weight)
+    texts = {str(point.id): str((point.payload or {}).get("digest", point.id)) for point in candidates}
     best = _each_text_once(scores, texts)[: asked.limit]
-    records = calls.run(partial(client.retrieve, collection, ids=best, with_payload=True))
+    shown = models.PayloadSelectorExclude(exclude=[WINDOWS_KEY])
+    records = calls.run(partial(client.retrieve, collection, ids=best, with_payload=shown))
     payloads = {str(record.id): record.payload or {} for record in records}
-    parts = _nearest_parts(asked.dense, payloads, client, calls, collection)
-    return [_hit(key, scores[key], payloads[key], parts.get(key, "")) for key in best if key in payloads]
+    return [_hit(key, scores[key], payloads[key], int(windows[key].argmax())) for key in best if key in payloads]
 
 
 def _requests(asked: Question) -> list[models.QueryRequest]:
-    shared: dict[str, Any] = {"filter": asked.condition, "limit": asked.candidates, "with_payload": ["digest"]}
-    dense = models.QueryRequest(query=asked.dense.tolist(), using=DENSE or None, **shared)
+    shared: dict[str, Any] = {"filter": asked.condition, "limit": asked.candidates, "with_payload": False}
+    dense = models.QueryRequest(query=asked.dense.tolist(), **shared)
     if not len(asked.sparse.indices):
         return [dense]
     terms = models.SparseVector(indices=asked.sparse.indices.tolist(), values=asked.sparse.values.tolist())
     return [dense, models.QueryRequest(query=terms, using=SPARSE, **shared)]
+
+
+def _rescoring(asked: Question, candidates: Sequence[str]) -> dict[str, Any]:
+    """The dense query again, for exactly these points: sparse candidates have no dense score yet."""
+    return {
+        "query": asked.dense.tolist(),
+        "query_filter": models.Filter(must=[models.HasIdCondition(has_id=list(candidates))]),
+        "limit": len(candidates),
+        "with_payload": ["digest", WINDOWS_KEY],
+    }
+
+
+def _window_scores(point: models.ScoredPoint, dense: np.ndarray) -> np.ndarray:
+    """shape (windows,): how near each window of the point is to the query."""
+    packed = (point.payload or {}).get(WINDOWS_KEY)
+    return unpack_windows(packed, len(dense)) @ dense if packed else np.asarray([point.score])
 
 
 def _each_text_once(scores: Mapping[str, float], texts: Mapping[str, str]) -> list[str]:
@@ -84,24 +97,8 @@ def _each_text_once(scores: Mapping[str, float], texts: Mapping[str, str]) -> li
     return list(best.values())
 
 
-def _nearest_parts(
-    dense: np.ndarray, payloads: Mapping[str, Mapping[str, Any]], client: QdrantClient, calls: Calls, collection: str
-) -> dict[str, str]:
-    """The part nearest to the query of each chunk that has several."""
-    several = [key for key, payload in payloads.items() if payload.get("parts")]
-    if not several:
-        return {}
-    records = calls.run(lambda: client.retrieve(collection, ids=several, with_payload=False, with_vectors=[WINDOWS]))
-    nearest = {}
-    for record in records:
-        vectors: Any = record.vector
-        place = int(np.argmax(np.asarray(vectors[WINDOWS], dtype=np.float32) @ dense))
-        parts = payloads[str(record.id)]["parts"]
-        nearest[str(record.id)] = str(parts[place]) if place < len(parts) else ""
-    return nearest
-
-
-def _hit(key: str, score: float, payload: dict[str, Any], part: str) -> Hit:
+def _hit(key: str, score: float, payload: dict[str, Any], nearest: int) -> Hit:
+    parts = payload.get("parts") or [""]
     return Hit(
         point_id=key,
         score=score,
@@ -111,5 +108,5 @@ def _hit(key: str, score: float, payload: dict[str, Any], part: str) -> Hit:
         title=payload.get("title", ""),
         site=payload.get("site", ""),
         payload=payload,
-        part=part,
+        part=str(parts[nearest]) if nearest < len(parts) else "",
     )

@@ -13,7 +13,6 @@ from indexing.layout import (
     FILTER_KEYS,
     KEYWORD_KEYS,
     SPARSE,
-    WINDOWS,
     CollectionLayout,
 )
 from indexing.payload import DIGEST_KEY, VECTORS_KEY
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 UPSERT_BATCH = 64
-"""Points of one request: about 2 MB, far from a server's limit of 32 MiB."""
+"""Points of one request: about 1 MB, far from a server's limit of 32 MiB."""
 SCROLL_BATCH = 2_000
 
 
@@ -106,17 +105,9 @@ class QdrantStore:
 
     def _create(self, physical: str, layout: CollectionLayout) -> None:
         cosine = models.VectorParams(size=layout.dimension, distance=models.Distance.COSINE)
-        windows = models.VectorParams(
-            size=layout.dimension,
-            distance=models.Distance.COSINE,
-            multivector_config=models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM),
-            # Windows only rescore what dense and sparse found: no graph, and no memory for it.
-            hnsw_config=models.HnswConfigDiff(m=0),
-            on_disk=True,
-        )
         self._client.create_collection(
             physical,
-            vectors_config={DENSE: cosine, WINDOWS: windows},
+            vectors_config=cosine,
             sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
             metadata=layout.as_metadata(),
         )
@@ -210,20 +201,7 @@ class QdrantStore:
     ) -> list[Hit]:
         """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
         asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight)
-        return query.answer(asked, self._client, self._calls, self.name, self._score_windows)
-
-    def _score_windows(self, candidates: Sequence[str], dense: np.ndarray) -> dict[str, float]:
-        """The similarity of each candidate's best window to the query (max-sim)."""
-        ask = partial(
-            self._client.query_points,
-            self.name,
-            query=[dense.tolist()],
-            using=WINDOWS,
-            query_filter=models.Filter(must=[models.HasIdCondition(has_id=list(candidates))]),
-            limit=len(candidates),
-            with_payload=False,
-        )
-        return {str(point.id): point.score for point in self._calls.run(ask).points}
+        return query.answer(asked, self._client, self._calls, self.name)
 
     # ------------------------------------------------------------ end
 
@@ -247,7 +225,6 @@ def _struct(point: Point) -> models.PointStruct:
         id=point.id,
         vector={
             DENSE: vectors.dense.tolist(),
-            WINDOWS: vectors.windows.tolist(),
             SPARSE: models.SparseVector(indices=vectors.sparse.indices.tolist(), values=vectors.sparse.values.tolist()),
         },
         payload=point.payload,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -91,6 +92,16 @@ def unpack(raw: bytes, dimension: int) -> tuple[np.ndarray, tuple[Span, ...]]:
     offsets = np.frombuffer(raw, dtype="<u4", count=2 * count, offset=4).reshape(count, 2)
     rows = np.frombuffer(raw, dtype="<f4", offset=4 + 8 * count).reshape(count, dimension)
     return rows.astype(np.float32), tuple((int(start), int(end)) for start, end in offsets)
+
+
+def pack_windows(windows: np.ndarray) -> str:
+    """Window vectors as they lie in a payload: base64 of little-endian float16, row by row."""
+    return base64.b64encode(np.ascontiguousarray(windows, dtype="<f2").tobytes()).decode("ascii")
+
+
+def unpack_windows(packed: str, dimension: int) -> np.ndarray:
+    """shape (windows, dimension), float32: the inverse of ``pack_windows``, to float16 precision."""
+    return np.frombuffer(base64.b64decode(packed), dtype="<f2").reshape(-1, dimension).astype(np.float32)
 
 
 def _assembled(raw: bytes, embedder: Embedder, term: SparseVector) -> ChunkVectors:
