@@ -130,7 +130,9 @@ def _is_page(element: HtmlElement) -> bool:
 
 
 def _prompt_round(scope: Scope, control: HtmlElement, label_length: int) -> HtmlElement | None:
-    """The outermost short block of which the control is the main part; None where it is part of prose."""
+    """The outermost short block of which the control is the main part; None where it is part of prose or of a step."""
+    if next(control.iterancestors("ol"), None) is not None:
+        return None
     block = None if _is_prose(control) else control
     node = control.getparent()
     while node is not None and node is not scope.root and node.tag not in _NEVER_BOX:
