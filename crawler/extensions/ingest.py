@@ -74,6 +74,11 @@ class Ingest:
         self._started = True
 
     @property
+    def has_started(self) -> bool:
+        """Whether ``run`` can be asked how far it is."""
+        return self._started
+
+    @property
     def is_open(self) -> bool:
         """Whether pages can be given to ``run``."""
         return self._started and self._finished is None

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.live import Live
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
+
+    from ingest.progress import Progress
 
 LIVE_SECONDS = 0.25
 PLAIN_SECONDS = 10.0
@@ -75,21 +77,24 @@ class ProgressReport:
                 live.update(Text(self._line(), overflow="ellipsis", no_wrap=True), refresh=True)
 
     def _line(self) -> str:
+        ingest = self._crawler.get_extension(Ingest)
         progress = self._progress()
-        if progress is None:
+        if ingest is None or progress is None:
             return "starting"
         seconds = max(time.monotonic() - self._started, 0.001)
+        parts = [f"{int(seconds) // 60:3}:{int(seconds) % 60:02}", f"{progress.pages} pages"]
         frontier = getattr(self._crawler.spider, "frontier", None)
-        waiting = len(frontier) if frontier is not None else 0
-        return (
-            f"{int(seconds) // 60:3}:{int(seconds) % 60:02}  {progress.pages} pages ({progress.pages / seconds:.1f}/s)"
-            f"  {progress.chunks} chunks  {waiting} URLs queued"
-            + (f"  {progress.queue} pages to embed" if progress.queue else "")
-        )
+        if ingest.is_open and frontier is not None:
+            parts[1] += f" ({progress.pages / seconds:.1f}/s)"
+            parts.append(f"{len(frontier)} URLs queued")
+        parts.append(f"{progress.chunks} chunks")
+        if progress.queue or not ingest.is_open:
+            parts.append(f"{progress.queue} pages to embed, {progress.published} published")
+        return "  ".join(parts)
 
-    def _progress(self) -> Any:
+    def _progress(self) -> Progress | None:
         ingest = self._crawler.get_extension(Ingest)
-        return ingest.run.progress() if ingest is not None and ingest.run is not None and ingest.is_open else None
+        return ingest.run.progress() if ingest is not None and ingest.has_started else None
 
     def _set_stats(self) -> None:
         progress = self._progress()
@@ -99,6 +104,9 @@ class ProgressReport:
         stats.set_value("wrac/pages", progress.pages)
         stats.set_value("wrac/chunks", progress.chunks)
         stats.set_value("wrac/queue", progress.queue)
+        stats.set_value("wrac/published", progress.published)
+        for stage, spent in progress.seconds.items():
+            stats.set_value(f"wrac/seconds/{stage}", round(spent, 3))
         frontier = getattr(self._crawler.spider, "frontier", None)
         if frontier is not None:
             stats.set_value("wrac/urls_queued", len(frontier))
