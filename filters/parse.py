@@ -6,7 +6,7 @@ import codecs
 import re
 from typing import Final, cast
 
-from charset_normalizer import from_bytes
+from charset_normalizer import CharsetMatch, from_bytes
 from lxml import etree
 from lxml.html import HtmlComment, HtmlElement, HtmlEntity, HtmlProcessingInstruction
 
@@ -29,6 +29,11 @@ _SUPERSETS: Final = {
     "big5": "big5hkscs",
 }
 _SEVEN_BIT: Final = frozenset({"iso2022_jp", "hz", "utf-7"})
+_WEB_ENCODINGS: Final = (
+    "cp1252", "cp1251", "gb18030", "cp932", "euc_jp", "cp949", "big5hkscs", "cp1250", "iso8859_2", "cp1256", "cp1254",
+    "cp1253", "iso8859_7", "cp1255", "cp1257", "cp1258", "cp874", "koi8_r", "koi8_u", "iso8859_5", "cp866",
+)  # fmt: skip
+"""What pages without a true declaration are written in (WHATWG Encoding Standard), the most usual first."""
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -140,10 +145,18 @@ def _guess(body: bytes, declared: str) -> str:
     """A few broken bytes leave the declaration (or UTF-8) in force; many make it a wrong one."""
     first = body.decode(declared or "utf-8", "replace")
     foreign = sum(byte > 127 for byte in body[:_SNIFFED_BYTES])
-    if first.count("\ufffd") <= max(1, foreign // 10):
+    broken = first.count("\ufffd")
+    if broken <= max(1, foreign // 10) and broken * 3 < foreign:
         return first
-    best = from_bytes(body[:_SNIFFED_BYTES]).best()
+    likely = from_bytes(body[:_SNIFFED_BYTES], cp_isolation=list(_WEB_ENCODINGS))
+    best = min(likely, key=_implausibility, default=None)
     return body.decode(best.encoding if best else "cp1252", "replace")
+
+
+def _implausibility(match: CharsetMatch) -> tuple[float, bool, float, int]:
+    """Least for the best guess. Bytes that pair up by chance are rare; single letters fit many encodings alike."""
+    usual = min(_WEB_ENCODINGS.index(name) for name in match.could_be_from_charset)
+    return match.chaos, not match.multi_byte_usage, -match.coherence, usual
 
 
 def _refuse_binary(body: bytes) -> None:
