@@ -67,7 +67,11 @@ def test_chunk_a_folder_as_json_lines(workspace: Workspace, pages: Path) -> None
         ("deep.html", f"<h1>Deep</h1>{'<div>' * DEPTH}<p>At the bottom.".encode(), ["At the bottom."]),
         ("deep-inline.html", f"<h1>Deep</h1><p>{'<b>' * DEPTH}Bold to the core.".encode(), ["Bold to the core."]),
         ("deep-list.html", f"<h1>Deep</h1>{'<ul><li>' * 600}Item at the end.".encode(), ["Item at the end."]),
-        ("controls.html", b"<h1>Controls</h1><p>one\x0ctwo \xe2\x80\xa8three\x00four</p>", ["one", "three", "four"]),
+        (
+            "controls.html",
+            b"<h1>Controls</h1><p>" + b"Filler. " * 20 + b"one\x0ctwo \xe2\x80\xa8three\x00four</p>",
+            ["one", "three", "four"],
+        ),
     ],
 )
 def test_awkward_files_give_their_text(workspace: Workspace, name: str, body: bytes, words: list[str]) -> None:
