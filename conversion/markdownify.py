@@ -14,7 +14,8 @@ from bs4 import BeautifulSoup, Tag
 from markdownify import MarkdownConverter
 
 from conversion.html.code import language, verbatim
-from conversion.html.inline import code_span, is_permalink
+from conversion.html.escapes import code_span
+from conversion.html.inline import is_permalink
 from conversion.html.links import Links
 from conversion.html.marks import anchor_mark, take_anchors, visible, without_anchors
 from wrac.errors import ConversionFailed

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+_LEADING_BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 _GUTTER = re.compile(
     r"(?:^|\s)(?:lineno|linenos|line-?numbers?(?:-rows)?|linenumber|line-num|ln|lnt|gutter|rouge-gutter|gl|blob-num"
     r"|hljs-ln-numbers|hljs-ln-n|code-line-number|react-code-line-number|ec-gutter|diff-line-num|lnr|linenr)(?:\s|$)",
@@ -65,9 +66,7 @@ def verbatim(element: HtmlElement) -> str:
     """Text of a code element: one line per line that a reader sees, gutters and tools left out."""
     text = "".join(element.itertext()) if _is_simple(element) else "".join(_pieces(element))
     text = visible(text).replace("\r\n", "\n").replace("\r", "\n")
-    if text.startswith("\n"):
-        text = text[1:]
-    return text.rstrip()
+    return _LEADING_BLANK_LINES.sub("", text.rstrip())
 
 
 def _is_simple(element: HtmlElement) -> bool:

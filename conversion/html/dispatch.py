@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conversion.html import containers, inline, labels, lists, tables
+from conversion.html.anchors import inner_id
 from conversion.html.blocks import Block, Heading, Rule
 from conversion.html.code import code_block
+from conversion.html.definitions import definition_list
 from conversion.html.escapes import finished_line
 from conversion.html.walk import BLOCK_HANDLERS, CONTAINER_HANDLERS
 
@@ -26,7 +28,7 @@ def heading(state: State, element: HtmlElement, out: list[Block]) -> None:
     text = finished_line(run, state.opaque)
     if not text:
         return
-    fragment = element.get("id") or lists.inner_id(element) or section
+    fragment = element.get("id") or inner_id(element) or section
     state.pending = ""
     out.append(Heading(int(str(element.tag)[1]), state.anchor(fragment) + text))
 
@@ -49,7 +51,7 @@ BLOCK_HANDLERS.update(
         **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), heading),
         **dict.fromkeys(("pre", "listing", "xmp", "plaintext"), code),
         **dict.fromkeys(("ul", "ol", "menu", "dir"), lists.list_block),
-        "dl": lists.definition_list,
+        "dl": definition_list,
         "table": tables.table,
         "blockquote": containers.quotation,
         "figure": containers.figure,

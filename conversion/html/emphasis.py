@@ -11,11 +11,16 @@ from conversion.html.marks import (
     DEL_OPEN,
     EM_CLOSE,
     EM_OPEN,
+    LINK_OPEN,
+    OPAQUE_CLOSE,
+    OPAQUE_OPEN,
     OPENERS,
     STRONG_CLOSE,
     STRONG_OPEN,
 )
 
+_PUNCTUATION_MARKS = OPAQUE_OPEN + OPAQUE_CLOSE + LINK_OPEN
+"""Code spans, link brackets and targets, and images begin and end with punctuation."""
 _DELIMITER = {
     STRONG_OPEN: "**",
     STRONG_CLOSE: "**",
@@ -28,6 +33,7 @@ _PARTNER = {STRONG_CLOSE: STRONG_OPEN, EM_CLOSE: EM_OPEN, DEL_CLOSE: DEL_OPEN}
 _MARK = re.compile(f"[{OPENERS}{CLOSERS}]")
 _SPACE_INSIDE_OPEN = re.compile(f"([{OPENERS}]+)([ \n]+)")
 _SPACE_INSIDE_CLOSE = re.compile(f"([ \n]+)([{CLOSERS}]+)")
+_SPACES = re.compile(" {2,}")
 _EMPTY = re.compile(f"{STRONG_OPEN}{STRONG_CLOSE}|{EM_OPEN}{EM_CLOSE}|{DEL_OPEN}{DEL_CLOSE}")
 _SEAM = re.compile(f"{STRONG_CLOSE}{STRONG_OPEN}|{EM_CLOSE}{EM_OPEN}|{DEL_CLOSE}{DEL_OPEN}")
 
@@ -41,6 +47,7 @@ def resolve_emphasis(text: str) -> str:
         if smoothed == text:
             break
         text = smoothed
+    text = _SPACES.sub(" ", text)
     keep = _valid_pairs(text)
     return _MARK.sub(lambda mark: _DELIMITER[mark.group()] if mark.start() in keep else "", text)
 
@@ -56,10 +63,14 @@ def _valid_pairs(text: str) -> set[int]:
         if not open_marks or open_marks[-1][0] != _PARTNER[kind]:
             continue
         _, start = open_marks.pop()
-        if _flanks(_outer(text, start, -1), _outer(text, start, 1)) and _flanks(
-            _outer(text, place, 1), _outer(text, place, -1)
-        ):
-            keep.update((start, place))
+        before, first = _outer(text, start, -1), _outer(text, start, 1)
+        last, after = _outer(text, place, -1), _outer(text, place, 1)
+        if not (_flanks(before, first) and _flanks(after, last)):
+            continue
+        # Inside other emphasis, a delimiter that could also end or begin one would be paired with the outer one.
+        if open_marks and (_flanks(first, before) or _flanks(last, after)):
+            continue
+        keep.update((start, place))
     return keep
 
 
@@ -80,5 +91,4 @@ def _flanks(outside: str, inside: str) -> bool:
 
 
 def _is_punctuation(character: str) -> bool:
-    # Opaque pieces (code spans, link targets, images) begin and end with ASCII punctuation; their marks are Cn.
-    return unicodedata.category(character)[0] in "PS" or character in "\ufdd9\ufdda"
+    return unicodedata.category(character)[0] in "PS" or character in _PUNCTUATION_MARKS

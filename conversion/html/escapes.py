@@ -10,21 +10,24 @@ import re
 from typing import TYPE_CHECKING
 
 from conversion.html.emphasis import resolve_emphasis
-from conversion.html.marks import BREAK, CLOSERS, OPAQUE_CLOSE, OPAQUE_OPEN, OPENERS
+from conversion.html.marks import BREAK, CLOSERS, CODE_MARK, DEL_OPEN, LINK_OPEN, OPAQUE_CLOSE, OPAQUE_OPEN, OPENERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PARAGRAPH_BREAK = re.compile(f" ?{BREAK}(?: ?{BREAK})+ ?")
 _LINE_BREAK = re.compile(f" ?{BREAK} ?")
+_OPAQUE_RUN = re.compile(f"(?:{OPAQUE_OPEN}\\d+{OPAQUE_CLOSE})+")
+_BACKTICKS = re.compile("`+")
 _OPAQUE = re.compile(f"{OPAQUE_OPEN}(\\d+){OPAQUE_CLOSE}")
 _EMPHASIS = re.compile(f"[{OPENERS}{CLOSERS}]")
 
-_SUSPECT = re.compile(r"[\\`*_<&~\]!]")
+_SUSPECT = re.compile(r"[\\`*_<&~\]!^]")
 _HAZARD = re.compile(
-    rf"\\(?=[!-/:-@\[-`{{-~{OPENERS}{CLOSERS}{OPAQUE_OPEN}]|\n|$)"
-    r"|`|&(?=#?\w+;)|~(?=~)|(?<=~)~|\](?=\()|!(?=\[)"
+    rf"\\(?=[!-/:-@\[-`{{-~]|[ \n]*[{OPENERS}{CLOSERS}{OPAQUE_OPEN}{LINK_OPEN}]|\n|$)"
+    rf"|`|&(?=#?\w+;)|~(?=~)|(?<=~)~|\](?=\()|!(?={LINK_OPEN})|\^(?=\[)"
 )
+_HAZARD_BESIDE_DELETIONS = re.compile(_HAZARD.pattern + "|~")
 _TAG_LIKE = re.compile(r"<([A-Za-z/!?][^<>]*)>")
 _OPENING_UNDERSCORE = re.compile(r"(?<!\w)_+(?=[^\s_])")
 _CLOSING_UNDERSCORE = re.compile(r"(?<=[^\s_])_+(?!\w)")
@@ -36,7 +39,7 @@ _TIGHT_STAR = re.compile(r"(?<!\s)\*|\*(?!\s)")
 # What would start another block at the beginning of a line.
 _BLOCK_START = re.compile(
     r"(?P<number>\d{1,9})(?=[.)](?: |$))"
-    r"|[-+*:~](?= |$)|#{1,6}(?= |$)|>|={1,}$|[-|:][-|: ]*$|[-_*](?: ?[-_*]){2,}$"
+    r"|[-+*:~](?= |$)|#{1,6}(?= |$)|>|={1,}$|[-|:][-|: ]*$|(?P<rule>[-_*])(?: ?(?P=rule)){2,}$"
     r"|~{3}|<(?=[A-Za-z/!?])|\[(?=[^\]]+\]:)"
 )
 
@@ -55,7 +58,13 @@ def finished(run: Sequence[str], opaque: Sequence[str]) -> list[str]:
 def finished_line(run: Sequence[str], opaque: Sequence[str]) -> str:
     """The run as one line that stands after other text of its line, so that it cannot start a block."""
     text = " ".join("".join(run).replace(BREAK, " ").split())
-    return _restored(_escaped(text), opaque) if text else ""
+    return _restored(_escaped(text), opaque).strip() if text else ""
+
+
+def finished_term(run: Sequence[str], opaque: Sequence[str]) -> str:
+    """The run as one line that begins a block, so that it is escaped where it would begin another kind of block."""
+    text = " ".join("".join(run).replace(BREAK, " ").split())
+    return _restored(guarded(_escaped(text).strip()), opaque) if text else ""
 
 
 def guarded(line: str) -> str:
@@ -71,34 +80,66 @@ def guarded(line: str) -> str:
 def _guarded_lines(text: str, opaque: Sequence[str]) -> str:
     escaped = _escaped(text)
     if "\n" not in escaped:
-        return _restored(guarded(escaped), opaque)
+        return _restored(guarded(escaped.strip()), opaque)
     lines = (guarded(line.strip()) for line in escaped.split("\n"))
     return _restored("  \n".join(line for line in lines if line), opaque)
 
 
 def _escaped(text: str) -> str:
     if _SUSPECT.search(text):
-        text = _HAZARD.sub(r"\\\g<0>", text)
+        hazard = _HAZARD_BESIDE_DELETIONS if DEL_OPEN in text else _HAZARD
+        text = hazard.sub(r"\\\g<0>", text)
         if "<" in text:
             text = _TAG_LIKE.sub(r"\\<\1\\>", text)
-        if "_" in text and _OPENING_UNDERSCORE.search(text) and _CLOSING_UNDERSCORE.search(text):
-            text = _OUTER_UNDERSCORE.sub(r"\\_", text)
-        if "*" in text and _stars_pair(text):
-            text = _TIGHT_STAR.sub(r"\\*", text)
+        if "_" in text or "*" in text:
+            text = _without_delimiters(text)
     if _EMPHASIS.search(text):
         text = resolve_emphasis(text)
     return text
 
 
-def _stars_pair(text: str) -> bool:
-    """Whether literal stars could open and close emphasis, alone or with that of the page."""
+def _without_delimiters(text: str) -> str:
+    """Literal stars and underscores escaped where they could open and close emphasis, alone or with the page's own."""
     if _EMPHASIS.search(text):
-        return True
+        return _OUTER_UNDERSCORE.sub(r"\\_", text.replace("*", r"\*"))
+    if _OPENING_UNDERSCORE.search(text) and _CLOSING_UNDERSCORE.search(text):
+        text = _OUTER_UNDERSCORE.sub(r"\\_", text)
     opening = _OPENING_STAR.search(text)
-    return bool(opening and _CLOSING_STAR.search(text, opening.end()))
+    if opening and _CLOSING_STAR.search(text, opening.end()):
+        text = _TIGHT_STAR.sub(r"\\*", text)
+    return text
 
 
 def _restored(text: str, opaque: Sequence[str]) -> str:
+    if LINK_OPEN in text:
+        text = text.replace(LINK_OPEN, "[")
     if OPAQUE_OPEN not in text:
         return text
-    return _OPAQUE.sub(lambda mark: opaque[int(mark.group(1))], text)
+    return _OPAQUE_RUN.sub(lambda run: _pieces(run.group(), opaque), text)
+
+
+def _pieces(run: str, opaque: Sequence[str]) -> str:
+    """Kept pieces that touch; code spans among them become one, since their backticks would run together."""
+    pieces: list[str] = []
+    code = ""
+    for mark in _OPAQUE.finditer(run):
+        piece = opaque[int(mark.group(1))]
+        if piece.startswith(CODE_MARK):
+            code += piece[1:]
+            continue
+        if code:
+            pieces.append(code_span(code))
+            code = ""
+        pieces.append(piece)
+    if code:
+        pieces.append(code_span(code))
+    return "".join(pieces)
+
+
+def code_span(text: str) -> str:
+    """The text as a code span, with more backticks around it than any run inside (CommonMark 6.1)."""
+    if "`" not in text:
+        return f"`{text}`"
+    fence = "`" * (max(len(run) for run in _BACKTICKS.findall(text)) + 1)
+    pad = " " if text[0] == "`" or text[-1] == "`" else ""
+    return f"{fence}{pad}{text}{pad}{fence}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conversion.html import marks
 from conversion.html.images import image
-from conversion.html.marks import BREAK, visible
+from conversion.html.marks import BREAK, CODE_MARK, LINK_OPEN, visible
 from conversion.html.formulas import formula, formula_of_class
 from conversion.html.notes import note_reference
 from conversion.html.state import MAX_INLINE_DEPTH
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Handler = Callable[[State, HtmlElement, list[str]], None]
 
-_BACKTICKS = re.compile("`+")
 _PERMALINK_CLASS = re.compile(
     r"(?:^|[\s_-])(?:headerlink|header-anchor|heading-anchor|hash-link|permalink|anchor-?link|anchorjs-link"
     r"|copiable-(?:anchor|link)|headline-anchor|direct-link|mw-editsection|sphinx-bs-anchor)(?:$|[\s_-])",
@@ -86,15 +85,6 @@ def code_text(element: HtmlElement) -> str:
     return " ".join(visible(text).split())
 
 
-def code_span(text: str) -> str:
-    """The text as a code span, with more backticks around it than any run inside (CommonMark 6.1)."""
-    if "`" not in text:
-        return f"`{text}`"
-    fence = "`" * (max(len(run) for run in _BACKTICKS.findall(text)) + 1)
-    pad = " " if text[0] == "`" or text[-1] == "`" else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
-
-
 def _code(state: State, element: HtmlElement, run: list[str]) -> None:
     if len(element):
         only = element[0]
@@ -106,9 +96,8 @@ def _code(state: State, element: HtmlElement, run: list[str]) -> None:
         if element.find(".//math") is not None or element.find(".//img") is not None:
             content(state, element, run)
             return
-    text = code_text(element)
-    if text:
-        run.append(state.keep(code_span(text)))
+    if text := code_text(element):
+        run.append(state.keep(CODE_MARK + text))
 
 
 def _emphasis(opener: str, closer: str) -> Handler:
@@ -152,8 +141,8 @@ def _link(state: State, element: HtmlElement, run: list[str], as_code: bool = Fa
     within = state.in_link
     state.in_link = True
     if as_code:
-        text = code_text(element)
-        inner.append(state.keep(code_span(text)) if text else "")
+        code = code_text(element)
+        inner.append(state.keep(CODE_MARK + code) if code else "")
     else:
         content(state, element, inner)
     state.in_link = within
@@ -174,10 +163,10 @@ def _link(state: State, element: HtmlElement, run: list[str], as_code: bool = Fa
     if bare == target and target.startswith(("http://", "https://", "ftp://")):
         run.append(f"{lead}{state.keep(f'<{target}>')}{trail}")
         return
-    if not _brackets_balanced(bare):
+    if "](" in bare or not _brackets_balanced(bare):
         bare = _BRACKET.sub(lambda bracket: state.keep("\\" + bracket.group()), bare)
     closing = state.keep(f"]({target})")
-    run.append(f"{lead}[{bare}{closing}{trail}")
+    run.append(f"{lead}{LINK_OPEN}{bare}{closing}{trail}")
 
 
 def _brackets_balanced(text: str) -> bool:

@@ -14,6 +14,10 @@ STRONG_OPEN, STRONG_CLOSE = "\ufdd3", "\ufdd4"
 EM_OPEN, EM_CLOSE = "\ufdd5", "\ufdd6"
 DEL_OPEN, DEL_CLOSE = "\ufdd7", "\ufdd8"
 OPAQUE_OPEN, OPAQUE_CLOSE = "\ufdd9", "\ufdda"
+CODE_MARK = "\ufddb"
+"""In front of a kept piece that is the text of a code span."""
+LINK_OPEN = "\ufddc"
+"""The bracket of a link of the page, told apart from brackets in its text."""
 
 OPENERS = STRONG_OPEN + EM_OPEN + DEL_OPEN
 CLOSERS = STRONG_CLOSE + EM_CLOSE + DEL_CLOSE

@@ -41,7 +41,8 @@ class State:
         self.root = root
         self.links = Links(page_url, base_url)
         self.opaque: list[str] = []
-        """Finished pieces that no escape may touch: code spans, link targets, images, formulas."""
+        """Finished pieces that no escape may touch: link targets, images, formulas, and
+        the text of code spans after a ``CODE_MARK``."""
         self.fragments: list[str] = []
         self.pending = ""
         """Id of the section that was entered, or of an empty anchor, since the last text."""

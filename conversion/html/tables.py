@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conversion.html import inline
 from conversion.html.blocks import Block, Code, Definition, Heading, ListBlock, Note, Paragraph, Quote, Table
 from conversion.html.code import language, verbatim
-from conversion.html.escapes import finished, finished_line
+from conversion.html.escapes import code_span, finished, finished_line
 from conversion.html.tags import BLOCKS
 from conversion.html.walk import blocks_of, flow
 
@@ -179,7 +179,7 @@ def _lines(blocks: Iterable[Block]) -> list[str]:
             case Heading(_, text):
                 lines.append(text)
             case Code(text):
-                lines.extend(inline.code_span(line.strip()) for line in text.split("\n") if line.strip())
+                lines.extend(code_span(line.strip()) for line in text.split("\n") if line.strip())
             case ListBlock(ordered, items):
                 for item in items:
                     first, *rest = _lines(item.blocks) or [""]

@@ -16,7 +16,7 @@ from conversion.html.state import MAX_DEPTH
 from conversion.html.tags import BLOCKS, LEAVES, SKIPPED, opens_panel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -38,9 +38,32 @@ def blocks_of(state: State, element: HtmlElement) -> list[Block]:
 
 def flow(state: State, element: HtmlElement) -> list[Block]:
     """The element itself as blocks, wherever it stands."""
+    return blocks_of_parts(state, (element,))
+
+
+def blocks_of_parts(state: State, parts: Iterable[str | HtmlElement]) -> list[Block]:
+    """A run of text and elements, tails not read, as blocks."""
     walk = _Walk(state)
-    walk.enter(element)
+    for part in parts:
+        walk.add(part)
     return walk.finish()
+
+
+def parted(element: HtmlElement, tags: Container[str]) -> Iterator[HtmlElement | list[str | HtmlElement]]:
+    """The children with these tags, and between them what else there is (blank runs left out)."""
+    between: list[str | HtmlElement] = [element.text] if element.text and element.text.strip() else []
+    for child in element:
+        if child.tag in tags:
+            if between:
+                yield between
+                between = []
+            yield child
+        elif isinstance(child.tag, str):
+            between.append(child)
+        if child.tail and (between or child.tail.strip()):
+            between.append(child.tail)
+    if between:
+        yield between
 
 
 class _Walk:
@@ -59,7 +82,21 @@ class _Walk:
         self._stack.append((element, iter(element), False))
         return self.finish()
 
+    def add(self, part: str | HtmlElement) -> None:
+        """Reads one part to its end."""
+        if isinstance(part, str):
+            self._run.append(visible(part))
+        else:
+            self.enter(part)
+            self._exhaust()
+
     def finish(self) -> list[Block]:
+        self._exhaust()
+        self._flush()
+        return self._out
+
+    def _exhaust(self) -> None:
+        """Walks until all open containers are read."""
         self._state.depth += 1
         self._deep = self._state.depth > MAX_DEPTH
         stack, run = self._stack, self._run
@@ -78,9 +115,7 @@ class _Walk:
                     self._flush()
                 if stack and parent.tail:
                     run.append(visible(parent.tail))
-        self._flush()
         self._state.depth -= 1
-        return self._out
 
     def enter(self, element: HtmlElement) -> None:
         """Reads the element, or opens it for the loop where it is a plain container."""
