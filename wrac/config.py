@@ -153,8 +153,8 @@ def load_settings(
     return _validated(Settings, values, str(file))
 
 
-def load_site(name: str, folder: Path = SITES_DIR) -> SiteProfile:
-    """The profile ``folder/NAME.toml``; a missing file is a ``ConfigError`` that says what to write."""
+def load_site(name: str, folder: Path = SITES_DIR, **overrides: object) -> SiteProfile:
+    """The profile ``folder/NAME.toml``, ``overrides`` over it; a missing file is a ``ConfigError`` with what to write."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         raise ConfigError(f"site name {name!r}: use letters, digits, '.', '_' and '-' only")
     file = folder / f"{name}.toml"
@@ -164,7 +164,7 @@ def load_site(name: str, folder: Path = SITES_DIR) -> SiteProfile:
             f'    start_urls = ["https://docs.example.org/"]\n\n'
             f"or crawl without a file: scrapy crawl docs_site -a url=https://docs.example.org/"
         )
-    return _validated(SiteProfile, {"name": name, **_read_toml(file)}, str(file))
+    return _validated(SiteProfile, {"name": name, **_read_toml(file), **overrides}, str(file))
 
 
 def site_from_url(url: str, **overrides: object) -> SiteProfile:
