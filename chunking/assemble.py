@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from chunking.headings import Outline, heading_text
 from chunking.plain import plain_inline, plain_text
 from wrac.ids import digest
-from wrac.records import Chunk, FusionKind, UnitKind
+from wrac.records import Chunk, FusionKind
 from wrac.tokens import count_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wrac.records import ChunkPlan, Group, MarkdownDocument, Unit, UnitTree
+    from chunking.headings import Path
+    from wrac.records import ChunkPlan, Group, MarkdownDocument, UnitTree
 
 BREADCRUMB_SEPARATOR = " > "
 
@@ -22,16 +23,14 @@ BREADCRUMB_SEPARATOR = " > "
 def assemble(tree: UnitTree, plan: ChunkPlan) -> tuple[Chunk, ...]:
     """One chunk per group, in order.
 
-    ``text`` is the group's heading lines, then its units with what stands between them, all as written. ``embed_text``
-    is the breadcrumb and the same content without Markdown marks, table rows as sentences.
+    ``text`` is the group's heading lines, then its units with the blank lines between them, all as written.
+    ``embed_text`` is the breadcrumb and the same content without Markdown marks, table rows as sentences.
     """
     builder = _Builder(tree)
-    texts = [builder.text(group) for group in plan.groups]
-    counts = count_each(texts)
-    return tuple(
-        builder.chunk(group, ordinal, text, tokens)
-        for ordinal, (group, text, tokens) in enumerate(zip(plan.groups, texts, counts, strict=True))
-    )
+    owned = [[builder.outline.position[i] for i in group.unit_ids] for group in plan.groups]
+    texts = [builder.text(group, indices) for group, indices in zip(plan.groups, owned, strict=True)]
+    parts = zip(plan.groups, owned, texts, count_each(texts), strict=True)
+    return tuple(builder.chunk(ordinal, *part) for ordinal, part in enumerate(parts))
 
 
 class _Builder:
@@ -40,38 +39,31 @@ class _Builder:
         self.document: MarkdownDocument = tree.document
         self.outline = Outline(tree)
         self.anchors = [anchor.offset for anchor in self.document.anchors]
+        self.page_starts = [page.offset for page in self.document.pages]
         self.procedures = {i for f in tree.fusions if f.kind is FusionKind.PROCEDURE for i in f.unit_ids}
         self._names: dict[int, str] = {}
 
-    def text(self, group: Group) -> str:
-        owned = set(group.unit_ids)
-        units = [self.outline.units[self.outline.position[i]] for i in group.unit_ids]
-        heads = [h for h in dict.fromkeys((group.level1, group.level2, group.parent)) if h and h not in owned]
-        lines = [self.tree.text_of(self.outline.units[self.outline.position[h]]) for h in heads]
-        return "\n\n".join([*lines, *self._spans(units)])
+    def text(self, group: Group, indices: Sequence[int]) -> str:
+        units, source = self.outline.units, self.document.text
+        heads = dict.fromkeys(h for h in (group.level1, group.level2, group.parent) if h and h not in group.unit_ids)
+        said = [self.tree.text_of(units[self.outline.position[h]]) for h in heads]
+        first = 0
+        for place, index in enumerate(indices):
+            if place + 1 == len(indices) or indices[place + 1] != index + 1:
+                said.append(source[units[indices[first]].start : units[index].end])
+                first = place + 1
+        return "\n\n".join(said)
 
-    def _spans(self, units: Sequence[Unit]) -> list[str]:
-        """Source spans of runs of neighbouring units, blank lines between them included."""
-        position = self.outline.position
-        runs: list[tuple[Unit, Unit]] = []
-        for unit in units:
-            if runs and position[unit.id] == position[runs[-1][1].id] + 1:
-                runs[-1] = (runs[-1][0], unit)
-            else:
-                runs.append((unit, unit))
-        return [self.document.text[first.start : last.end] for first, last in runs]
-
-    def chunk(self, group: Group, ordinal: int, text: str, tokens: int) -> Chunk:
-        indices = [self.outline.position[i] for i in group.unit_ids]
-        content = [i for i in indices if not self.outline.units[i].is_heading] or indices
+    def chunk(self, ordinal: int, group: Group, indices: Sequence[int], text: str, tokens: int) -> Chunk:
+        content = [i for i in indices if self.outline.is_content(i)] or list(indices)
         path = self.outline.path_of(indices)
         heading_path = tuple(self._name(i) for i in path)
         if self.outline.titled(path):
-            heading_path = (plain_inline(self.document.title).strip(), *heading_path)
+            heading_path = (" ".join(self.document.title.split()), *heading_path)
         breadcrumb = BREADCRUMB_SEPARATOR.join(heading_path)
         return Chunk(
             text=text,
-            embed_text=self._embed_text(breadcrumb, indices, set(path)),
+            embed_text=self._embed_text(breadcrumb, indices, path),
             heading_path=heading_path,
             breadcrumb=breadcrumb,
             unit_ids=group.unit_ids,
@@ -83,14 +75,16 @@ class _Builder:
             pages=self._pages(content),
         )
 
-    def _embed_text(self, breadcrumb: str, indices: Sequence[int], path: set[int]) -> str:
+    def _embed_text(self, breadcrumb: str, indices: Sequence[int], path: Path) -> str:
         """The breadcrumb names the headings of the path; they are not said again."""
-        said = [breadcrumb] if breadcrumb else []
+        units, source = self.outline.units, self.document.text
+        said = [breadcrumb]
         for index in indices:
-            if index in path:
-                continue
-            unit = self.outline.units[index]
-            said.append(self._name(index) if unit.is_heading else plain_text(unit.kind, self.tree.text_of(unit)))
+            unit = units[index]
+            if unit.level == 0:
+                said.append(plain_text(unit.kind, source[unit.start : unit.end]))
+            elif index not in path:
+                said.append(self._name(index))
         return "\n".join(part for part in said if part)
 
     def _name(self, index: int) -> str:
@@ -100,11 +94,11 @@ class _Builder:
         return self._names[index]
 
     def _kind(self, content: Sequence[int]) -> str:
-        units = [self.outline.units[i] for i in content if self.outline.units[i].kind is not UnitKind.BREAK]
-        total = sum(unit.tokens for unit in units)
-        steps = sum(unit.tokens for unit in units if unit.id in self.procedures)
-        if steps and 2 * steps > total:
-            return "procedure"
+        units = [self.outline.units[i] for i in content]
+        if self.procedures:
+            steps = sum(unit.tokens for unit in units if unit.id in self.procedures)
+            if steps and 2 * steps > sum(unit.tokens for unit in units):
+                return "procedure"
         return units[0].kind.value if len(units) == 1 else "section"
 
     def _fragment(self, offset: int) -> str:
@@ -112,14 +106,9 @@ class _Builder:
         return self.document.anchors[index].fragment if index >= 0 else ""
 
     def _pages(self, content: Sequence[int]) -> tuple[int, ...]:
-        pages = self.document.pages
-        if not pages:
-            return ()
-        offsets = [page.offset for page in pages]
         found: set[int] = set()
-        for index in content:
+        for index in content if self.page_starts else ():
             unit = self.outline.units[index]
-            first = max(0, bisect_right(offsets, unit.start) - 1)
-            last = bisect_right(offsets, max(unit.start, unit.end - 1)) - 1
-            found.update(page.page for page in pages[first : last + 1])
+            first = max(0, bisect_right(self.page_starts, unit.start) - 1)
+            found.update(page.page for page in self.document.pages[first : bisect_left(self.page_starts, unit.end)])
         return tuple(sorted(found))

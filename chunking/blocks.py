@@ -43,7 +43,7 @@ _PLAIN = (
     r"|`{1,2}[^`]"
     r"|[0-9]+[.)]?[^\s0-9.)]"
     r"|[0-9]+[ ][^\s|:\-]"
-    r"|\[[^\[\]\\^]+\][^:])"
+    r"|\[[^\[\]\\^]+\](?:[^:]|$))"
 )
 _OPENS_PARAGRAPH = re.compile(r" {0,3}" + _PLAIN)
 _CONTINUES = re.compile(r" {4}| {0,3}\t| {0,3}" + _PLAIN)
@@ -51,6 +51,9 @@ _BULLET = re.compile(r"([-+*])( {1,4})(?=[^\s])")
 _NUMBER = re.compile(r"[0-9]{1,9}([.)])( {1,4})(?=[^\s])")
 _BULLET_INTERRUPTS = re.compile(r"[-+*] {1,4}[^\s\-+*_=~|:]")
 _MARKER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:\s|$)")
+_DEFINES = re.compile(r": {1,3}" + _PLAIN)
+_DEFINITION_MARK = re.compile(r"[ \t]*[:~]")
+_NOTE = re.compile(r"\[\^[^\]\s]+\]: {1,3}" + _PLAIN)
 _DELIMITERS = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
 
 
@@ -75,21 +78,62 @@ def read_block(lines: Sequence[str], first: int) -> Block | None:
         return _read_table(lines, first)
     if lead == ">":
         return _read_quote(lines, first)
+    if lead == "[":
+        return _read_note(lines, first)
     return _read_list(lines, first)
 
 
 def _read_paragraph(lines: Sequence[str], first: int) -> Block | None:
     line, count = first + 1, len(lines)
+    if line < count and _DEFINES.match(lines[line]):
+        return _read_definitions(lines, first)
+    # Below a second line a definition mark marks nothing.
+    while line < count and (_CONTINUES.match(lines[line]) or (line > first + 1 and _DEFINES.match(lines[line]))):
+        line += 1
+    if line == count or is_blank(lines[line]):
+        alone = line == first + 1 and line + 1 < count
+        may_be_term = alone and _DEFINITION_MARK.match(lines[line + 1])
+        return None if may_be_term else Block(UnitKind.PARAGRAPH, first, line)
+    after = lines[line]
+    if _BULLET_INTERRUPTS.match(after) or HEADING.match(after) or FENCE.match(after):
+        return Block(UnitKind.PARAGRAPH, first, line)
+    return None
+
+
+def _read_definitions(lines: Sequence[str], first: int) -> Block | None:
+    """Terms of one line, each with paragraphs marked by a colon on the next line."""
+    line, count = first + 1, len(lines)
+    while True:
+        while line < count and (_CONTINUES.match(lines[line]) or _DEFINES.match(lines[line])):
+            line += 1
+        if line < count and not is_blank(lines[line]):
+            return None
+        last = line
+        while line < count and is_blank(lines[line]):
+            line += 1
+        if line == count:
+            return Block(UnitKind.LIST, first, last)
+        if lines[line][0] in " \t:~":
+            return None
+        if line + 1 < count and _OPENS_PARAGRAPH.match(lines[line]) and _DEFINES.match(lines[line + 1]):
+            continue
+        if any(_DEFINITION_MARK.match(below) for below in lines[line + 1 : line + 3]):
+            return None
+        return Block(UnitKind.LIST, first, last)
+
+
+def _read_note(lines: Sequence[str], first: int) -> Block | None:
+    if not _NOTE.match(lines[first]):
+        return None
+    line, count = first + 1, len(lines)
     while line < count and _CONTINUES.match(lines[line]):
         line += 1
-    if line < count and not is_blank(lines[line]):
-        after = lines[line]
-        if not (_BULLET_INTERRUPTS.match(after) or HEADING.match(after) or FENCE.match(after)):
-            return None
-        return Block(UnitKind.PARAGRAPH, first, line)
-    if line == first + 1 and line + 1 < count and lines[line + 1].lstrip(" \t")[:1] in (":", "~"):
-        return None  # may be a term with its definition
-    return Block(UnitKind.PARAGRAPH, first, line)
+    last = line
+    while line < count and is_blank(lines[line]):
+        line += 1
+    if line < count and (line == last or lines[line][0] in " \t"):
+        return None
+    return Block(UnitKind.DEFINITION, first, last)
 
 
 def _read_fence(lines: Sequence[str], first: int, fence: str) -> Block:

@@ -47,10 +47,14 @@ class Outline:
         return self.units[index].kind not in LEADING_KINDS
 
     def path_of(self, indices: Iterable[int]) -> Path:
-        """The headings that all content among ``indices`` stands under; of headings alone, what the last stands under."""
-        chosen = list(indices)
-        content = [self.paths[i] for i in chosen if self.is_content(i)]
-        return common_path(content or [self.paths[i] for i in chosen[-1:]])
+        """The headings that all content among ``indices`` stands under; without content, those above the last unit."""
+        shared: Path | None = None
+        last: Path = ()
+        for index in indices:
+            last = self.paths[index]
+            if self.units[index].kind not in LEADING_KINDS and last is not shared:
+                shared = last if shared is None else common_path((shared, last))
+        return last if shared is None else shared
 
     def levels(self, path: Path) -> Levels:
         """The three levels of a path, missing ones filled with the nearest heading above.
@@ -78,6 +82,8 @@ def common_path(paths: Sequence[Path]) -> Path:
     if not paths:
         return ()
     low, high = min(paths), max(paths)
+    if low == high:
+        return low
     length = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
     return low[:length]
 

@@ -1,67 +1,54 @@
-"""Does a line tell its reader to do something? Word lists of what instructions open with, in the common languages."""
+"""Does a line tell its reader to do something? Judged by the words that instructions open with (imperatives.toml)."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
 
-_STEP = re.compile(
-    r"[\s#>*_`(\[]*(?:(?:step|schritt|[ée]tape|paso|passo|passaggio|fase|stap|krok|steg|trin|adım|шаг|крок|bước|langkah|βήμα"
-    r"|ステップ|手順)\s*(?:no\.?\s*|n[º°]\s*|#)?(\d{1,3})\b|第?\s*(\d{1,3})\s*(?:步|단계)|步骤\s*(\d{1,3})|단계\s*(\d{1,3}))",
-    re.IGNORECASE,
-)
-
-_ENGLISH = frozenset(
-    """accept access acknowledge activate add adjust agree align allow append apply approve arrange ask assemble assign attach
-    avoid await back begin block boot bring browse build burn buy calculate call cancel carry change charge check choose
-    clean clear click clone close collect combine commit compare compile complete compute configure confirm connect
-    consider consult contact continue convert cook copy correct count create cut deactivate decide declare define delete
-    deploy deselect design destroy detach determine develop disable disconnect dismiss dispose do double-click download
-    drag drain draw drill drive drop dry edit eject empty enable encrypt engage ensure enter erase establish estimate
-    evaluate examine execute exit expand export extract fasten fetch file fill filter find finish fit fix flash fold
-    follow force format forward gather generate get give go grab grant group hang have heat hit hold hover identify
-    import include increase indicate initialize inject insert inspect install instruct invite invoke issue join keep kill
-    label launch leave let lift limit link list load locate lock log login look loosen lower lubricate make manage map
-    mark match measure merge mix modify monitor mount move multiply name navigate note notify observe obtain open order
-    organize overwrite park paste patch pay perform pick place plan plug point position pour power prepare press prevent
-    print proceed process provide publish pull pump purchase push put query quit raise read reattach reboot rebuild
-    receive reconnect record redirect reduce refer refill refresh register reinstall release reload remember remove
-    rename repair repeat replace reply report request require reset resolve restart restore retrieve return review
-    right-click rinse rotate run save scan schedule screw scroll seal search secure see select send separate set setup
-    share ship shut sign sign-in simplify skip slide solve sort specify spin split spread stand start state stay stop store stow
-    submit subscribe subtract supply switch sync synchronize take talk tap tell test tick tie tighten toggle touch
-    track train transfer trigger trim try tune turn type uncheck undo uninstall unlock unmount unpack unplug unscrew
-    unzip update upgrade upload use validate verify view visit wait walk warm wash watch wear weigh wipe wire withdraw
-    work wrap write zoom""".split()
-)
-_OPENERS = frozenset(
-    """after again also always and as at before by carefully don't during finally first for from gently if immediately in into
-    lastly manually never next not now on once optional optionally or please quickly repeat second secondly simply slowly
-    starting then third to under until upon using when whenever where while with within without you your you'll""".split()
-)
-_OTHER = re.compile(
-    r"""(?:
-      \w+(?:en|ern|eln)\s+sie\b | (?:bitte|klicke?|öffne|wähle|gib|gehe?|drücke?|starte|installiere|füge|setze|prüfe)\b
-    | (?:[a-zà-ÿ]+ez|va|fais|clique|ouvre|sélectionne|choisis|entre|appuie)\b
-    | (?:haga|haz|abra|abre|seleccione|selecciona|pulse|pulsa|introduzca|escriba|elija|vaya|inicie|inicia|descargue|instale|configure|guarde|ejecute|cree|compruebe|espere|añada|agregue|conecte|retire|utilice)\b
-    | (?:clique|abra|selecione|escolha|digite|insira|toque|acesse|vá|baixe|salve|execute|crie|adicione|verifique|aguarde|remova)\b
-    | (?:fai|fare|apri|aprire|seleziona|selezionare|scegli|inserisci|premi|premere|vai|scarica|installa|salva|esegui|crea|aggiungi|verifica|attendi|rimuovi|clicca|cliccare)\b
-    | (?:klik|open|selecteer|kies|voer|ga|druk|start|download|installeer|sla|maak|voeg|controleer|wacht|verwijder|typ)\b
-    | (?:нажмите|откройте|выберите|введите|перейдите|установите|скачайте|запустите|сохраните|создайте|добавьте|проверьте|подождите|удалите|щёлкните|щелкните|укажите)\b
-    | (?:kliknij|otwórz|wybierz|wpisz|przejdź|naciśnij|zainstaluj|pobierz|zapisz|utwórz|dodaj|sprawdź|poczekaj|usuń|uruchom)\b
-    | (?:点击|单击|打开|选择|输入|进入|下载|安装|运行|保存|创建|添加|检查|确认|等待|删除|按|使用|点擊|打開|選擇|輸入|下載|安裝|請|请)
-    | .*(?:してください|します|する|をクリック|を押す|を選択|を開く|을\s?클릭|를\s?클릭|하세요|십시오|합니다)[。.]?\s*$
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _MARKUP = re.compile(r"[*_`\[\]\"'“”‘’(){}<>]+")
 _WORD = re.compile(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*")
+_POLITE = re.compile(r"\w+(?:en|ern|eln)\s+sie\b|[a-zà-ÿ]{3,}ez\b", re.IGNORECASE)
+"""Forms that a language makes of any verb: German "klicken Sie", French "cliquez"."""
 _MAX_LABEL_WORDS = 8
+
+
+class _Lexicon(NamedTuple):
+    commands: frozenset[str]
+    beginnings: tuple[str, ...]
+    endings: tuple[str, ...]
+    openers: frozenset[str]
+    nouns: tuple[str, ...]
+    step: re.Pattern[str]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    data = tomllib.loads(files("chunking").joinpath("imperatives.toml").read_text(encoding="utf-8"))
+
+    def words(section: str) -> list[str]:
+        return " ".join(data[section].values()).split()
+
+    step = "|".join(sorted(data["step"]["words"].split()))
+    return _Lexicon(
+        frozenset(words("words")),
+        tuple(words("beginnings")),
+        tuple(words("endings")),
+        frozenset(words("openers")),
+        tuple(phrase for phrases in data["nouns"].values() for phrase in phrases),
+        re.compile(
+            rf"[\s#>*_`(\[]*(?:(?:{step})\s*(?:no\.?\s*|n[º°]\s*|#)?([0-9]{{1,3}})\b|第?\s*([0-9]{{1,3}})\s*(?:步|단계))",
+            re.IGNORECASE,
+        ),
+    )
 
 
 def step_number(text: str) -> int | None:
     """N where the text opens with "Step N" in a known language, else None."""
-    match = _STEP.match(text)
-    return int(match[match.lastindex or 1]) if match else None
+    match = _lexicon().step.match(text)
+    return int(match[1] or match[2]) if match else None
 
 
 def is_imperative(text: str) -> bool:
@@ -70,11 +57,10 @@ def is_imperative(text: str) -> bool:
     if _is_command(plain):
         return True
     first = _WORD.match(plain)
-    if first and first[0].lower() in _OPENERS:
-        rest = plain[first.end() :].lstrip(" ,:")
-        if _is_command(rest):
+    if first and first[0].lower() in _lexicon().openers:
+        if _is_command(plain[first.end() :].lstrip(" ,:")):
             return True
-        clause, comma, after = plain.partition(",")
+        _, comma, after = plain.partition(",")
         if comma and _is_command(after.lstrip()):
             return True
     label, colon, after = plain.partition(":")
@@ -82,15 +68,12 @@ def is_imperative(text: str) -> bool:
 
 
 def _is_command(text: str) -> bool:
+    lexicon = _lexicon()
     word = _WORD.match(text)
-    if word and word[0].lower() in _ENGLISH:
-        # "Use case", "Open source", "Set of ...": a noun phrase, not an order.
-        return not _NOUN_PHRASE.match(text)
-    return bool(_OTHER.match(text))
-
-
-_NOUN_PHRASE = re.compile(
-    r"(?:use cases?|open[ -]source|set of|list of|test cases?|access to|changes? (?:to|in)|process of|order of|call for"
-    r"|power (?:of|and|steering|windows)|work (?:on|by)|check(?:ing)? accounts?|plan(?:s)? (?:for|of)|state of|report(?:s)? (?:on|of|by))\b",
-    re.IGNORECASE,
-)
+    if word and word[0].lower() in lexicon.commands:
+        return not text.lower().startswith(lexicon.nouns)
+    return (
+        text.startswith(lexicon.beginnings)
+        or text.rstrip("。. ").endswith(lexicon.endings)
+        or bool(_POLITE.match(text))
+    )

@@ -10,16 +10,16 @@ from wrac.tables import parse_table, row_sentences
 _IMAGE = re.compile(r"!\[((?:[^\[\]]|\[[^\]]*\])*)\](?:\([^)]*\)|\[[^\]]*\])")
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)")
 _STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
-_EMPHASIS = re.compile(
-    r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s\\])\*(?![\w*])|(?<![\w\\])_(?=[^\s_])([^_\n]+?)(?<=[^\s\\])_(?!\w)"
-)
+_STARRED = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s\\])\*(?![\w*])")
+_UNDERSCORED = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]+?)(?<=[^\s\\])_(?!\w)")
 _CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*\n?", re.MULTILINE)
 _QUOTE = re.compile(r"^[ ]{0,3}(?:>[ ]?)+", re.MULTILINE)
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
-_HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\)$", re.MULTILINE)
-_MARKS = re.compile(r"[*_`\[\]\\<>&]")
+_BULLET = re.compile(r"^[ \t]*[-+*][ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE)
+_HARD_BREAK = re.compile(r"(?: {2,}|\\)\n")
+_LISTS = frozenset({UnitKind.LIST, UnitKind.ITEM, UnitKind.QUOTE})
 
 
 def plain_text(kind: UnitKind, source: str) -> str:
@@ -31,9 +31,11 @@ def plain_text(kind: UnitKind, source: str) -> str:
     if kind is UnitKind.TABLE:
         table = parse_table(source)
         if table is not None and table.rows:
-            return "\n".join(plain_inline(sentence) for sentence in row_sentences(table))
+            return plain_inline("\n".join(row_sentences(table)))
     if kind is UnitKind.QUOTE:
         source = _QUOTE.sub("", source)
+    if kind in _LISTS:
+        source = _BULLET.sub("", source)
     if "```" in source or "~~~" in source:
         source = _FENCE.sub("", source)
     return plain_inline(source)
@@ -41,16 +43,20 @@ def plain_text(kind: UnitKind, source: str) -> str:
 
 def plain_inline(text: str) -> str:
     """Text without emphasis marks, code marks, link targets, tags and backslash escapes."""
-    if not _MARKS.search(text):
-        return _HARD_BREAK.sub("", text)
     if "](" in text or "![" in text:
-        text = _IMAGE.sub(r"\1", text)
-        text = _LINK.sub(r"\1", text)
+        text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
     if "<" in text:
         text = _TAG.sub("", text)
     if "`" in text:
         text = _CODE.sub(r"\2", text)
     if "**" in text or "__" in text:
         text = _STRONG.sub(r"\2", text)
-    text = _EMPHASIS.sub(lambda m: m[1] or m[2], text)
-    return _ESCAPE.sub(r"\1", _HARD_BREAK.sub("", text))
+    if "*" in text:
+        text = _STARRED.sub(r"\1", text)
+    if "_" in text:
+        text = _UNDERSCORED.sub(r"\1", text)
+    if "  \n" in text or "\\\n" in text:
+        text = _HARD_BREAK.sub("\n", text)
+    if "\\" in text:
+        text = _ESCAPE.sub(r"\1", text)
+    return text

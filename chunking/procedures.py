@@ -1,4 +1,4 @@
-"""Procedures and lead-ins: runs of units that mean nothing apart, found before planning so that no planner can part them.
+"""Procedures and lead-ins: runs of units that mean nothing apart, found before planning so that nothing parts them.
 
 A procedure is a numbered run with imperative content or a run of "Step N"; a list interrupted by code or figures is
 joined again by its numbers. Numbering alone makes no procedure: references, contents and rankings are numbered too.
@@ -52,13 +52,13 @@ def is_procedure_list(text: str) -> bool:
 def find_fusions(text: str, units: Sequence[Unit], limits: WindowLimits) -> tuple[Fusion, ...]:
     """Procedures and lead-ins in reading order; they never share a unit.
 
-    Steps under headings of their own are one procedure, headings included, as long as they stay below twice
-    ``limits.maximum`` tokens: beyond that each step is a section.
+    Steps under headings of their own are one procedure, headings included, as long as they fit into
+    ``limits.maximum`` tokens: beyond that each step is a section of its own.
     """
     runs = [
         *_numbered_runs(text, units),
         *_step_runs(text, units),
-        *_heading_runs(text, units, 2 * limits.maximum),
+        *_heading_runs(text, units, limits.maximum),
         *_lead_ins(text, units),
     ]
     return tuple(

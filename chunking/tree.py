@@ -6,11 +6,9 @@ take the short way through ``chunking.blocks``. Inline syntax is never parsed: a
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -52,20 +50,20 @@ _CONTAINERS = frozenset({UnitKind.LIST, UnitKind.ITEM, UnitKind.QUOTE})
 _MAX_NESTING = 60
 
 
-def build_tree(document: MarkdownDocument, limits: WindowLimits = WindowLimits()) -> UnitTree:
+def build_tree(document: MarkdownDocument, limits: WindowLimits | None = None) -> UnitTree:
     """Units of the document in reading order; their spans tile all non-blank text and never overlap.
 
     A block above ``limits.maximum`` tokens that is neither an atom nor a procedure is divided one level down: a list
     into items, a quote into its blocks, a paragraph at sentence ends. The same text gives the same units and ids.
     """
+    limits = limits or WindowLimits()
     source = _Source(document.text)
     spans = [piece for block in _blocks(source) for piece in _pieces(source, block, limits)]
     units = _identified(document.text, spans)
     return UnitTree(document, units, find_fusions(document.text, units, limits))
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     kind: UnitKind
     level: int
     start: int
@@ -214,21 +212,22 @@ def _sentences(source: _Source, kind: UnitKind, start: int, end: int, limits: Wi
 
 def _identified(text: str, spans: Sequence[_Span]) -> tuple[Unit, ...]:
     """Units with ids by content and occurrence, each under the heading that it stands under."""
-    occurrences: Counter[tuple[UnitKind, str]] = Counter()
+    occurrences: dict[tuple[UnitKind, str], int] = {}
     taken: set[str] = set()
     stack: list[tuple[int, str]] = []
     units = []
-    for span in spans:
-        normal = " ".join(text[span.start : span.end].split())
-        digest = digest_of(span.kind, normal, str(occurrences[span.kind, normal]))
-        occurrences[span.kind, normal] += 1
-        unit_id = next(i for i in (digest[:n] for n in range(_ID_LENGTH, len(digest) + 1)) if i not in taken)
+    for kind, level, start, end, tokens in spans:
+        normal = " ".join(text[start:end].split())
+        occurrence = occurrences.get((kind, normal), 0)
+        occurrences[kind, normal] = occurrence + 1
+        digest = digest_of(kind, normal, str(occurrence))
+        length = _ID_LENGTH
+        while (unit_id := digest[:length]) in taken:
+            length += 1
         taken.add(unit_id)
-        if span.level:
-            while stack and stack[-1][0] >= span.level:
-                stack.pop()
-        parent = stack[-1][1] if stack else None
-        units.append(Unit(unit_id, span.kind, span.level, span.start, span.end, parent, span.tokens, digest))
-        if span.level:
-            stack.append((span.level, unit_id))
+        while level and stack and stack[-1][0] >= level:
+            stack.pop()
+        units.append(Unit(unit_id, kind, level, start, end, stack[-1][1] if stack else None, tokens, digest))
+        if level:
+            stack.append((level, unit_id))
     return tuple(units)

@@ -47,8 +47,7 @@ def row_sentences(table: Table) -> list[str]:
 
 
 def _cells(line: str) -> list[str]:
-    if line.startswith("|"):
-        line = line[1:]
+    line = line.removeprefix("|")
     if line.endswith("|") and not line.endswith("\\|"):
         line = line[:-1]
     parts = _CELL.split(line) if "\\|" in line else line.split("|")

@@ -2,99 +2,90 @@
 
 Planning is cutting: of all ways to cut between segments (``chunking.sections``) the one with the least cost is taken,
 found by dynamic programming in a time linear in the document. A group costs by how far its size is from the target,
-and by each section border that it spans; a cut inside a section costs by how much its two sides have in common.
+and by the section borders that it spans; a cut inside a section costs by how much its two sides have in common.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from chunking.headings import Outline, common_path
 from chunking.limits import WindowLimits
-from chunking.sections import Segment, group_of, segments
-from wrac.records import ChunkPlan, UnitKind
+from chunking.planners.traits import Traits, traits_of
+from chunking.sections import group_of, segments
+from wrac.records import ChunkPlan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from chunking.sections import Segment
     from wrac.records import UnitTree
-
-_WORD = re.compile(r"[^\W_]{3,}")
-_ENTITY = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}")
-_PSEUDO_HEADING = re.compile(
-    r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\s*$|(?:\d{1,2}\.){2,4}\d{0,2}\s+\S[^\n]{0,80}$", re.MULTILINE
-)
 
 
 @dataclass(frozen=True, slots=True)
-class _Weights:
-    """What makes a plan dear; tuned by cross-validation over organisations (docs/decisions/0010)."""
+class Weights:
+    """What makes a plan dear; the unit is arbitrary. Measured in docs/decisions/0010-chunking-by-rule.md."""
 
-    small: float = 1.0
-    """A group of no size at all."""
-    tiny: float = 1.0
-    """On top, below the minimum."""
-    large: float = 1.0
-    """A group of twice the target."""
-    border: tuple[float, ...] = (2.0, 0.5, 0.2, 0.1)
-    """Joining across a border that leaves 0, 1, 2, ... headings in common."""
+    small: float = 0.25
+    """A group of no size at all; falls with the square of what is missing to the target."""
+    tiny: float = 0.5
+    """On top, at no size at all; falls linearly to nothing at the minimum."""
+    large: float = 8.0
+    """A group of twice the target; grows with the square of what exceeds the target."""
+    border: tuple[float, ...] = (2.0, 0.3, 0.15, 0.1)
+    """Joining two sections that have 0, 1, 2, or more headings in common, if they share no words."""
     cut: float = 0.25
-    """Cutting inside a section between two sides with all words in common."""
-    soft: float = 0.15
-    """Taken off a cut before a pseudo-heading."""
+    """Cutting inside a section whose two sides share half of their words."""
+    inferred: float = 0.15
+    """Taken off a cut before a line that looks like a heading."""
     dense: float = 0.2
-    """Share of the target that a group loses if all its words are entities."""
+    """Share of the target that a group loses if all of its words are names or numbers."""
 
 
 class RulePlanner:
-    """Groups by heading depth, section hierarchy, token window, entity density and cohesion. Pure and free."""
+    """Groups by heading depth, section hierarchy, token window, entity density and cohesion. Pure and free of cost."""
 
     name = "rule/1"
 
-    def __init__(self, limits: WindowLimits = WindowLimits(), weights: _Weights = _Weights()) -> None:
-        self.limits = limits
-        self._weights = weights
+    def __init__(self, limits: WindowLimits | None = None, weights: Weights | None = None) -> None:
+        self._limits = limits or WindowLimits()
+        self._weights = weights or Weights()
 
     def plan(self, tree: UnitTree) -> ChunkPlan:
-        """A plan that owns every unit once, in order. No group is made of headings only."""
+        """A plan that owns every unit once, in order; ``validate`` finds no fault in it.
+
+        A group exceeds the maximum only where one procedure, lead-in or atom does.
+        """
         outline = Outline(tree)
         return ChunkPlan(tuple(group_of(outline, run) for run in self.runs(outline, segments(outline))), self.name)
 
     def runs(self, outline: Outline, parts: Sequence[Segment]) -> list[Sequence[Segment]]:
-        """The segments, which must be neighbours, in runs that become groups."""
-        cuts = self._cuts(outline, parts)
+        """The segments, which must be neighbours, in the runs that become groups."""
+        cuts = self._cuts(parts, [traits_of(outline, part) for part in parts])
         return [parts[first:end] for first, end in pairwise(cuts)]
 
-    def _cuts(self, outline: Outline, parts: Sequence[Segment]) -> list[int]:
-        """Segment indices at which groups begin, and the end: 0, ..., len(parts)."""
-        limits = self.limits
-        features = [_Features.of(outline, part) for part in parts]
-        borders = [
-            0.0,
-            *(
-                self._border(a, b, fa, fb)
-                for a, b, fa, fb in zip(parts, parts[1:], features, features[1:], strict=False)
-            ),
-        ]
-        best = [0.0]
-        begin = [0]
+    def _cuts(self, parts: Sequence[Segment], traits: Sequence[Traits]) -> list[int]:
+        """Places at which the cheapest plan cuts: 0, ..., len(parts)."""
+        joins, breaks = self._borders(parts, traits)
+        maximum = self._limits.maximum
+        best, begin = [0.0], [0]
         for end in range(1, len(parts) + 1):
-            tokens, joins, entities, words = 0, 0.0, 0, 0
             cost, choice = float("inf"), end - 1
+            tokens = words = entities = 0
+            spanned = 0.0
             for first in range(end - 1, -1, -1):
                 tokens += parts[first].tokens
-                if first < end - 1 and tokens > limits.maximum:
+                if tokens > maximum and first < end - 1:
                     break
-                entities += features[first].entities
-                words += features[first].words
-                total = best[first] + joins + self._size(tokens, entities / max(1, words))
+                words += traits[first].words
+                entities += traits[first].entities
+                total = best[first] + spanned + self._size(tokens, entities / words if words else 0.0)
                 if total < cost:
                     cost, choice = total, first
-                joins += max(0.0, borders[first])
-            best.append(cost + max(0.0, -(borders[end] if end < len(parts) else 0.0)))
+                spanned += joins[first]
+            best.append(cost + breaks[end])
             begin.append(choice)
         cuts = [len(parts)]
         while cuts[-1] > 0:
@@ -102,38 +93,24 @@ class RulePlanner:
         return cuts[::-1]
 
     def _size(self, tokens: int, density: float) -> float:
-        weights, limits = self._weights, self.limits
-        target = max(1.0, limits.target * (1 - weights.dense * density))
-        if tokens >= target:
-            return weights.large * ((tokens - target) / target) ** 2
-        cost = weights.small * ((target - tokens) / target) ** 2
-        return cost + weights.tiny * (limits.minimum - tokens) / limits.minimum if tokens < limits.minimum else cost
+        weights, minimum = self._weights, self._limits.minimum
+        target = max(1.0, self._limits.target * (1 - weights.dense * density))
+        off = (tokens - target) / target
+        if off >= 0:
+            return weights.large * off * off
+        cost = weights.small * off * off
+        return cost + weights.tiny * (1 - tokens / minimum) if tokens < minimum else cost
 
-    def _border(self, left: Segment, right: Segment, a: _Features, b: _Features) -> float:
-        """Positive: what joining across costs. Negative: what cutting costs."""
+    def _borders(self, parts: Sequence[Segment], traits: Sequence[Traits]) -> tuple[list[float], list[float]]:
+        """What joining across, and what cutting at, the border before each part costs; 0 at both ends."""
         weights = self._weights
-        shared = a.overlap(b)
-        if right.opens_section or left.path != right.path:
-            common = len(common_path([left.path, right.path]))
-            return weights.border[min(common, len(weights.border) - 1)] * (1 - shared)
-        return -max(0.0, weights.cut * (0.5 + shared) - weights.soft * b.pseudo_heading)
-
-
-@dataclass(frozen=True, slots=True)
-class _Features:
-    vocabulary: frozenset[str]
-    words: int
-    entities: int
-    pseudo_heading: bool
-
-    @classmethod
-    def of(cls, outline: Outline, part: Segment) -> _Features:
-        units = outline.units
-        text = outline.tree.document.text[units[part.content].start : units[part.end - 1].end]
-        words = _WORD.findall(text)
-        pseudo = units[part.content].kind is UnitKind.PARAGRAPH and bool(_PSEUDO_HEADING.match(text))
-        return cls(frozenset(w.lower() for w in words), len(words), sum(1 for w in words if _ENTITY.search(w)), pseudo)
-
-    def overlap(self, other: _Features) -> float:
-        smaller = min(len(self.vocabulary), len(other.vocabulary))
-        return len(self.vocabulary & other.vocabulary) / smaller if smaller else 0.0
+        joins, breaks = [0.0] * (len(parts) + 1), [0.0] * (len(parts) + 1)
+        for place, ((left, right), (a, b)) in enumerate(zip(pairwise(parts), pairwise(traits), strict=True), 1):
+            shared = a.overlap(b)
+            if right.opens_section or left.path != right.path:
+                depth = min(len(common_path((left.path, right.path))), len(weights.border) - 1)
+                joins[place] = weights.border[depth] * (1 - shared)
+            else:
+                inferred = weights.inferred if b.opens_like_heading else 0.0
+                breaks[place] = max(0.0, weights.cut * (0.5 + shared) - inferred)
+        return joins, breaks
