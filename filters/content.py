@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from filters.generator_facts import Generator
     from filters.survey import Survey
 
-_FEWEST_CHARACTERS: Final = 40
+_FEWEST_CHARACTERS: Final = 15
 _MOST_OF_IT: Final = 0.5
 _PROSE: Final = 150
 _PROSE_LINK_SHARE: Final = 0.3

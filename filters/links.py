@@ -32,7 +32,7 @@ def base_url(survey: Survey, url: str) -> str:
 def absolute(base: str, href: str) -> str:
     """``href`` resolved against ``base`` without its fragment; empty where it leads nowhere by HTTP."""
     joined = _joined(base, _CONTROLS.sub("", href.strip())).partition("#")[0]
-    return joined if joined.startswith(("http://", "https://")) else ""
+    return joined if joined[:8].lower().startswith(("http://", "https://")) else ""
 
 
 def find_links(survey: Survey, base: str) -> tuple[Link, ...]:

@@ -46,8 +46,10 @@ _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\
 _XML_ENCODING: Final = re.compile(rb"^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
 _META_WINDOW: Final = 4096
 _SNIFFED_BYTES: Final = 65_536
-_ENOUGH_EVIDENCE: Final = 12
-"""Non-ASCII bytes that form valid UTF-8 by chance so rarely that another declaration is a mistake."""
+_MULTIBYTE: Final = frozenset({"gb18030", "big5hkscs", "cp932", "cp949", "euc_jp", "johab"})
+_EVIDENCE: Final = 2
+_EVIDENCE_AGAINST_MULTIBYTE: Final = 12
+"""Bytes beyond one a character from which valid UTF-8 is no accident, whatever the page declares."""
 
 _MAGIC: Final = (
     (b"%PDF-", "a PDF"),
@@ -61,6 +63,7 @@ _MAGIC: Final = (
 )
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _BINARY_SHARE: Final = 0.05
+_FEW_CONTROLS: Final = 4
 
 # lxml.html's own lookup calls back into Python for every element; one class for all of them costs nothing.
 _CLASSES: Final = etree.ElementDefaultClassLookup(
@@ -114,7 +117,8 @@ def decode(body: bytes, content_type: str = "") -> str:
 
 
 def _proves_utf8(body: bytes, text: str, declared: str) -> bool:
-    return declared in ("", "utf-8") or text.isascii() or len(body) - len(text) >= _ENOUGH_EVIDENCE
+    enough = _EVIDENCE_AGAINST_MULTIBYTE if declared in _MULTIBYTE else _EVIDENCE
+    return declared in ("", "utf-8") or text.isascii() or len(body) - len(text) >= enough
 
 
 def _declared(body: bytes, content_type: str) -> str:
@@ -167,7 +171,7 @@ def _refuse_binary(body: bytes) -> None:
                 stage=STAGE,
             )
     head = body[:_META_WINDOW]
-    if len(_CONTROL.findall(head)) > _BINARY_SHARE * len(head):
+    if len(_CONTROL.findall(head)) > max(_FEW_CONTROLS, _BINARY_SHARE * len(head)):
         raise UnsupportedContent("the body is binary data, although it was served as HTML", stage=STAGE)
 
 
