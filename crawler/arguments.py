@@ -26,10 +26,7 @@ def profile_from_arguments(arguments: Mapping[str, Any], folder: Path = SITES_DI
         raise ConfigError("give either url= or site=, not both: the profile of a site names its start URLs")
     if url:
         return site_from_url(str(url).strip(), **overrides)
-    profile = load_site(str(site or DEFAULT_SITE), folder)
-    if not overrides:
-        return profile
-    return type(profile).model_validate({**profile.model_dump(), **overrides})
+    return load_site(str(site or DEFAULT_SITE), folder, **overrides)
 
 
 def _value(key: str, value: Any) -> Any:

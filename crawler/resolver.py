@@ -47,12 +47,13 @@ class Resolver(Protocol):
 class _Collecting:
     """Gathers all addresses of one resolution, then hands them over at once."""
 
-    def __init__(self, done: Callable[[list[Any]], None]) -> None:
+    def __init__(self, began: Callable[[Resolution], None], done: Callable[[list[Any]], None]) -> None:
         self._addresses: list[Any] = []
+        self._began = began
         self._done = done
 
     def resolutionBegan(self, resolution: Resolution) -> None:  # noqa: N802
-        pass
+        self._began(resolution)
 
     def addressResolved(self, address: Any) -> None:  # noqa: N802
         self._addresses.append(address)
@@ -86,8 +87,6 @@ class GuardedResolver:
         """See ``IHostnameResolver``: all addresses of all families, or none."""
 
         def judge(addresses: list[Any]) -> None:
-            if addresses:
-                self._cache[hostName, portNumber] = (self._clock() + CACHE_SECONDS, addresses)
             refusal = self._policy.refusal(hostName, portNumber, [address.host for address in addresses])
             if refusal:
                 self._refusals[hostName.lower(), portNumber] = refusal
@@ -97,6 +96,11 @@ class GuardedResolver:
                     resolutionReceiver.addressResolved(address)
             resolutionReceiver.resolutionComplete()
 
+        def keep_and_judge(addresses: list[Any]) -> None:
+            if addresses:
+                self._cache[hostName, portNumber] = (self._clock() + CACHE_SECONDS, addresses)
+            judge(addresses)
+
         expires, cached = self._cache.get((hostName, portNumber), (0.0, []))
         if expires > self._clock():
             known = _Resolved(hostName)
@@ -104,9 +108,8 @@ class GuardedResolver:
             judge(cached)
             return known
         # Every family is asked for, whatever the caller wants: one bad record refuses the host.
-        resolution = self._inner.resolveHostName(_Collecting(judge), hostName, portNumber, None, transportSemantics)
-        resolutionReceiver.resolutionBegan(resolution)
-        return resolution
+        inner = _Collecting(resolutionReceiver.resolutionBegan, keep_and_judge)
+        return self._inner.resolveHostName(inner, hostName, portNumber, None, transportSemantics)
 
 
 class _Resolved:
