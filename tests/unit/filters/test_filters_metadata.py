@@ -111,9 +111,12 @@ def test_canonical_alternates_and_version() -> None:
 
 
 TRAIL = ("Home", "Guide")
-JSON_LD = """<script type="application/ld+json">{"@type": "BreadcrumbList", "itemListElement": [
-{"position": 2, "item": {"name": "Guide"}}, {"position": 1, "name": "Home"}, {"position": 3, "name": "Berths"}]}</script>"""
-MICRODATA = """<ol class="breadcrumb" itemtype="https://schema.org/BreadcrumbList"><li><span itemprop="name">Home</span></li>
+JSON_LD = """<script type="application/ld+json">
+{"@type": "BreadcrumbList", "itemListElement": [
+{"position": 2, "item": {"name": "Guide"}},
+{"position": 1, "name": "Home"}, {"position": 3, "name": "Berths"}]}</script>"""
+MICRODATA = """<ol class="breadcrumb" itemtype="https://schema.org/BreadcrumbList">
+<li><span itemprop="name">Home</span></li>
 <li><span itemprop="name">Guide</span></li></ol>"""
 BY_CLASS = """<ul class="breadcrumbs"><li><a href="/">Home</a> »</li><li><a href="/g">Guide</a> »</li>
 <li>This page</li></ul>"""
