@@ -26,7 +26,7 @@ _MARKUP = re.compile(r"\*{1,3}|_{2}|`|\\(?=[!-/:-@\[-`{-~])")
 
 
 def markdown_document(text: str, title: str = "") -> MarkdownDocument:
-    """Markdown source as a document.
+    r"""Markdown source as a document.
 
     Line ends become ``\\n`` and a byte order mark goes; everything else stays, character by character. Front matter
     (YAML, TOML) becomes a fenced block: CommonMark would read it as a rule and a heading. The title is ``title``, else

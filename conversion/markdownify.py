@@ -61,9 +61,7 @@ class MarkdownifyConverter:
 
 
 def _failed(page: CleanedPage, why: str) -> ConversionFailed:
-    return ConversionFailed(
-        f"{page.url}: {why}", stage="convert", page_id=page_id(page.metadata.canonical or page.url)
-    )
+    return ConversionFailed(f"{page.url}: {why}", stage="convert", page_id=page_id(page.metadata.canonical or page.url))
 
 
 def _anchor_headings(soup: BeautifulSoup, fragments: list[str]) -> None:
@@ -71,7 +69,9 @@ def _anchor_headings(soup: BeautifulSoup, fragments: list[str]) -> None:
     for heading in soup.find_all(_HEADINGS):
         inner = heading.find(id=True) or heading.find("a", attrs={"name": True})
         section = heading.parent if heading.parent is not None and heading.parent.name == "section" else None
-        fragment = heading.get("id") or (inner and (inner.get("id") or inner.get("name"))) or (section and section.get("id"))
+        fragment = (
+            heading.get("id") or (inner and (inner.get("id") or inner.get("name"))) or (section and section.get("id"))
+        )
         for link in heading.find_all("a"):
             if is_permalink(lxml.html.fragment_fromstring(str(link))):
                 link.decompose()

@@ -26,20 +26,66 @@ _LINE = re.compile(
 _TOOL = re.compile(
     r"copy|clipboard|toolbar|visually-hidden|sr-only|hljs-copy|code-header|lang-label|conum-tip", re.IGNORECASE
 )
-_BLOCK_LINES = frozenset("div p li tr ol ul table tbody blockquote section dd dt h1 h2 h3 h4 h5 h6".split())
-_UNREAD = frozenset("script style button template select noscript svg textarea rp rt".split())
+_BLOCK_LINES = frozenset(
+    [
+        "div",
+        "p",
+        "li",
+        "tr",
+        "ol",
+        "ul",
+        "table",
+        "tbody",
+        "blockquote",
+        "section",
+        "dd",
+        "dt",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+    ]
+)
+_UNREAD = frozenset(["script", "style", "button", "template", "select", "noscript", "svg", "textarea", "rp", "rt"])
 _NUMBERS = re.compile(r"[\s\d.:|]*\d[\s\d.:|]*")
 
 _LANGUAGE_CLASS = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|brush:?|sourceCode|source|src|code-lang|prettyprint lang)"
-    r"(?:-|:|\s+)([A-Za-z][\w+#.-]*)"
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-|code-lang-)"
+    r"([A-Za-z][\w+#.-]*)"
 )
 _BARE_LANGUAGE = re.compile(
     r"(?:^|\s)(?:hljs|sourceCode|chroma|prism|shiki|src|code|highlight|programlisting|rouge|prettyprint)\s"
 )
 _NO_LANGUAGE = frozenset(
-    "default none text plain plaintext txt plain-text nohighlight no-highlight language hljs code highlight notranslate "
-    "literal-block highlighter-rouge undefined auto unknown example verbatim linenums line-numbers numbersource numberlines".split()
+    [
+        "default",
+        "none",
+        "text",
+        "plain",
+        "plaintext",
+        "txt",
+        "plain-text",
+        "nohighlight",
+        "no-highlight",
+        "language",
+        "hljs",
+        "code",
+        "highlight",
+        "notranslate",
+        "literal-block",
+        "highlighter-rouge",
+        "undefined",
+        "auto",
+        "unknown",
+        "example",
+        "verbatim",
+        "linenums",
+        "line-numbers",
+        "numbersource",
+        "numberlines",
+    ]
 )
 _ALIASES = {
     "python3": "python", "py": "python", "py3": "python", "ipython3": "python", "pycon3": "pycon", "js": "javascript",
@@ -47,15 +93,92 @@ _ALIASES = {
     "yml": "yaml", "golang": "go", "rs": "rust", "docker": "dockerfile", "objc": "objective-c",
 }  # fmt: skip
 _KNOWN = frozenset(
-    "bash sh zsh shell console python pycon python3 py javascript js typescript ts jsx tsx java kotlin scala groovy c cpp "
-    "c++ csharp cs go rust ruby php perl lua r julia swift haskell elixir erlang clojure lisp scheme sql html xml css "
-    "scss less json yaml yml toml ini diff dockerfile docker makefile nginx apache graphql http powershell batch vb "
-    "markdown md rst tex latex matlab octave fortran ada pascal dart vim asm llvm protobuf terraform hcl nix".split()
+    [
+        "bash",
+        "sh",
+        "zsh",
+        "shell",
+        "console",
+        "python",
+        "pycon",
+        "python3",
+        "py",
+        "javascript",
+        "js",
+        "typescript",
+        "ts",
+        "jsx",
+        "tsx",
+        "java",
+        "kotlin",
+        "scala",
+        "groovy",
+        "c",
+        "cpp",
+        "c++",
+        "csharp",
+        "cs",
+        "go",
+        "rust",
+        "ruby",
+        "php",
+        "perl",
+        "lua",
+        "r",
+        "julia",
+        "swift",
+        "haskell",
+        "elixir",
+        "erlang",
+        "clojure",
+        "lisp",
+        "scheme",
+        "sql",
+        "html",
+        "xml",
+        "css",
+        "scss",
+        "less",
+        "json",
+        "yaml",
+        "yml",
+        "toml",
+        "ini",
+        "diff",
+        "dockerfile",
+        "docker",
+        "makefile",
+        "nginx",
+        "apache",
+        "graphql",
+        "http",
+        "powershell",
+        "batch",
+        "vb",
+        "markdown",
+        "md",
+        "rst",
+        "tex",
+        "latex",
+        "matlab",
+        "octave",
+        "fortran",
+        "ada",
+        "pascal",
+        "dart",
+        "vim",
+        "asm",
+        "llvm",
+        "protobuf",
+        "terraform",
+        "hcl",
+        "nix",
+    ]
 )
 
 
 def code_block(element: HtmlElement) -> Code | None:
-    """The element's code, None where it is blank. Line ends are ``\\n``; lines keep their leading white space."""
+    r"""The element's code, None where it is blank. Line ends are ``\\n``; lines keep their leading white space."""
     text = verbatim(element)
     if not text.strip():
         return None
@@ -107,7 +230,8 @@ def _pieces(element: HtmlElement) -> Iterator[str]:
                 yield "\n"
                 ended = True
             if child.tail:
-                yield child.tail
+                # Doxygen parts number and code by a no-break space of its own.
+                yield child.tail.removeprefix("\xa0") if child.tag != "br" else child.tail
                 ended = child.tail.endswith("\n")
             continue
         starts_line = child.tag in _BLOCK_LINES or _is_line_span(child)

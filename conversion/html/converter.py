@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conversion.html import dispatch
-from conversion.html.blocks import Block, Heading, Rule
+from conversion.html.blocks import Block, Heading, Note, Rule
 from conversion.html.marks import take_anchors, without_anchors
 from conversion.html.state import State
 from conversion.html.walk import flow
@@ -49,10 +49,10 @@ class HtmlConverter:
 
 
 def _without_outer_rules(blocks: list[Block]) -> list[Block]:
-    """The blocks without rules that part nothing: at the ends, and before a heading."""
+    """The blocks without rules that part nothing: at the ends, before a heading, before notes."""
     kept: list[Block] = []
     for block in blocks:
-        if isinstance(block, Heading) and kept and isinstance(kept[-1], Rule):
+        if isinstance(block, (Heading, Note)) and kept and isinstance(kept[-1], Rule):
             kept.pop()
         if not isinstance(block, Rule) or (kept and not isinstance(kept[-1], Rule)):
             kept.append(block)

@@ -59,5 +59,7 @@ BLOCK_HANDLERS.update(
         "hr": rule,
     }
 )
-CONTAINER_HANDLERS.update(dict.fromkeys(("div", "section", "aside", "details", "p", "nav", "article"), containers.division))
+CONTAINER_HANDLERS.update(
+    dict.fromkeys(("div", "section", "aside", "details", "p", "nav", "article"), containers.division)
+)
 CONTAINER_HANDLERS["label"] = containers.label

@@ -25,7 +25,7 @@ _EMPHASIS = re.compile(f"[{OPENERS}{CLOSERS}]")
 _SUSPECT = re.compile(r"[\\`*_<&~\]!^]")
 _HAZARD = re.compile(
     rf"\\(?=[!-/:-@\[-`{{-~]|[ \n]*[{OPENERS}{CLOSERS}{OPAQUE_OPEN}{LINK_OPEN}]|\n|$)"
-    rf"|`|&(?=#?\w+;)|~(?=~)|(?<=~)~|\](?=\()|!(?={LINK_OPEN})|\^(?=\[)"
+    rf"|`|&(?=#?\w+;)|~(?=~)|(?<=~)~|\](?=\()|!(?={LINK_OPEN})|\^(?=[\[{LINK_OPEN}])"
 )
 _HAZARD_BESIDE_DELETIONS = re.compile(_HAZARD.pattern + "|~")
 _TAG_LIKE = re.compile(r"<([A-Za-z/!?][^<>]*)>")

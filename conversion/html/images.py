@@ -51,7 +51,7 @@ def _is_placeholder(reference: str) -> bool:
 def _first_of_set(candidate: str) -> str:
     """The first address of a ``srcset`` value; any other value as it is."""
     if re.search(r"\s\d+(?:\.\d+)?[wx]\s*(?:,|$)", candidate):
-        return candidate.split()[0].rstrip(",")
+        return candidate.split(maxsplit=1)[0].rstrip(",")
     return candidate
 
 

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from conversion.html import marks
+from conversion.html.formulas import formula, formula_of_class
 from conversion.html.images import image
 from conversion.html.marks import BREAK, CODE_MARK, LINK_OPEN, visible
-from conversion.html.formulas import formula, formula_of_class
 from conversion.html.notes import note_reference
 from conversion.html.state import MAX_INLINE_DEPTH
 from conversion.html.tags import BLOCKS, SKIPPED
@@ -30,6 +30,7 @@ _PERMALINK_CLASS = re.compile(
 _GLYPHS = re.compile(r"[\s#¶§🔗⚓∞☍\u200d\ufe0f\ue000-\uf8ff]*")
 _COPY = re.compile(r"copy|clipboard|toggle-?(?:wrap|word)|expand-?code|run-?code", re.IGNORECASE)
 _EXPONENT = re.compile(r"[-−+]?(?:\d+|[a-z])$")
+_MARGIN = " \t\r\n\f\xa0" + BREAK
 _BRACKET = re.compile(r"[\[\]]")
 
 
@@ -147,8 +148,7 @@ def _link(state: State, element: HtmlElement, run: list[str], as_code: bool = Fa
         content(state, element, inner)
     state.in_link = within
     text = "".join(inner)
-    bare = text.strip()
-    if not bare:
+    if not text.strip(_MARGIN):
         state.pending = element.get("id") or element.get("name") or state.pending
         run.append(text)
         return
@@ -156,10 +156,7 @@ def _link(state: State, element: HtmlElement, run: list[str], as_code: bool = Fa
     if not target:
         run.append(text)
         return
-    if BREAK in bare:
-        bare = bare.replace(BREAK, " ").strip()
-    lead = " " if text[0].isspace() else ""
-    trail = " " if text[-1].isspace() else ""
+    lead, bare, trail = _margins(text)
     if bare == target and target.startswith(("http://", "https://", "ftp://")):
         run.append(f"{lead}{state.keep(f'<{target}>')}{trail}")
         return
@@ -167,6 +164,14 @@ def _link(state: State, element: HtmlElement, run: list[str], as_code: bool = Fa
         bare = _BRACKET.sub(lambda bracket: state.keep("\\" + bracket.group()), bare)
     closing = state.keep(f"]({target})")
     run.append(f"{lead}{LINK_OPEN}{bare}{closing}{trail}")
+
+
+def _margins(text: str) -> tuple[str, str, str]:
+    """The text of a link between what must stand outside of it: white space and line breaks."""
+    bare = text.strip(_MARGIN)
+    start = text.find(bare)
+    lead, trail = text[:start], text[start + len(bare) :]
+    return lead, bare.replace(BREAK, " "), trail
 
 
 def _brackets_balanced(text: str) -> bool:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     Row = list[HtmlElement]
 
 _CODE_TABLE = re.compile(
-    r"highlighttable|lntable|rouge-table|hljs-ln|js-file-line-container|code-?table|linenodivtable", re.I
+    r"highlighttable|lntable|rouge-table|hljs-ln|js-file-line-container|code-?table|linenodivtable", re.IGNORECASE
 )
 _NUMBERS = re.compile(r"\s*\d+(?:\s+\d+)*\s*")
-_GUTTER_CELL = re.compile(r"lineno|gutter|blob-num|ln-numbers|lntd|line-number", re.I)
+_GUTTER_CELL = re.compile(r"lineno|gutter|blob-num|ln-numbers|lntd|line-number", re.IGNORECASE)
 _MAX_COLUMNS = 100
 _HARD_BREAK = re.compile(r" *\\?\n *")
 
@@ -100,10 +100,11 @@ def _holds_sections(cell: HtmlElement) -> bool:
 def _has_header(rows: list[Row], head: int) -> bool:
     if head:
         return True
-    first = rows[0]
-    if all(cell.tag == "th" for cell in first):
+    filled = [row for row in rows if any(_has_text(cell) for cell in row)]
+    first = [cell for cell in filled[0] if _has_text(cell)] if filled else []
+    if all(cell.tag == "th" for cell in filled[0]):
         return True
-    return len(rows) > 1 and all(_is_bold(cell) for cell in first)
+    return len(filled) > 1 and all(_is_bold(cell) for cell in first)
 
 
 def _is_bold(cell: HtmlElement) -> bool:
@@ -115,7 +116,11 @@ def _is_bold(cell: HtmlElement) -> bool:
         inner = inner[0]
         if inner.tag in ("b", "strong"):
             return True
-    return not str(cell.text_content()).strip()
+    return False
+
+
+def _has_text(cell: HtmlElement) -> bool:
+    return bool(str(cell.text_content()).strip()) or cell.find(".//img") is not None
 
 
 def _grid(state: State, rows: list[Row]) -> list[list[str]]:
