@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from filters.facts import read_facts
-from filters.text import holds_content, length_of, text_of
+from filters.text import holds_content, length_of, quick_text, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ def _holds_main(element: HtmlElement) -> bool:
 def drop_consent_banners(scope: Scope) -> list[Removal]:
     """Short blocks that speak of cookies and hold a control to accept or refuse them, in any of many languages."""
     removals: list[Removal] = []
-    for control in scope.within(_consent_controls(scope.survey)):
+    for control in scope.within(_consent_controls(scope)):
         if (banner := _banner_round(scope, control)) is not None:
             for part in (*_more_of(banner), banner):
                 removals += scope.cut(part, "consent.controls")
@@ -111,17 +111,16 @@ def _more_of(banner: HtmlElement) -> list[HtmlElement]:
     return parts
 
 
-def _consent_controls(survey: Survey) -> Iterator[HtmlElement]:
-    pressed = [e for e in survey.with_role if e.get("role") == "button"]
+def _consent_controls(scope: Scope) -> Iterator[HtmlElement]:
+    survey = scope.survey
+    pressed = (e for e in survey.with_role if e.get("role") == "button")
     named = (e for name in _CONTROL_NAMES & survey.by_token.keys() for e in survey.by_token[name])
-    for control in (*survey.tagged("button", "input"), *pressed, *survey.tagged("a"), *named):
-        label = (_quick_text(control) or control.get("value") or control.get("aria-label") or "").strip()
-        if label and len(label) <= _LONGEST_CONTROL and label.lower().startswith(_CONTROL_STARTS):
+    # Inside a content element the links are those of the text.
+    links = () if scope.declared else survey.tagged("a")
+    for control in (*survey.tagged("button", "input"), *pressed, *named, *links):
+        label = quick_text(control) or control.get("value") or control.get("aria-label") or ""
+        if label and len(label) <= _LONGEST_CONTROL and label.strip().lower().startswith(_CONTROL_STARTS):
             yield control
-
-
-def _quick_text(element: HtmlElement) -> str:
-    return text_of(element) if len(element) else (element.text or "")
 
 
 def _banner_round(scope: Scope, control: HtmlElement) -> HtmlElement | None:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from filters.facts import read_facts
-from filters.text import holds_content, length_of, link_share, text_of
+from filters.text import holds_content, length_of, link_share, quick_text, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -103,9 +103,10 @@ def _following(node: HtmlElement) -> list[HtmlElement]:
 def drop_feedback_widgets(scope: Scope) -> list[Removal]:
     """Short blocks that ask a question to be answered by a yes or no control, in any language."""
     removals: list[Removal] = []
-    for control in scope.within(scope.survey.tagged("button", "a", "label")):
-        text = (control.text or text_of(control)).strip().lower()
-        if text in _ANSWERS and (block := _question_round(scope, control)) is not None:
+    for control in scope.survey.tagged("button", "a", "label"):
+        if quick_text(control).lower() not in _ANSWERS or not scope.contains(control):
+            continue
+        if (block := _question_round(scope, control)) is not None:
             removals += scope.cut(block, "furniture.feedback")
     return removals
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from filters.text import holds_content, holds_heading, length_of, text_of
+from filters.text import holds_content, holds_heading, length_of, quick_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,8 +51,9 @@ def drop_login_forms(scope: Scope) -> list[Removal]:
     removals: list[Removal] = []
     for field in scope.within(_credential_fields(scope.survey)):
         removals += scope.cut(_box_round(scope, field), "login.password")
-    for control in scope.within(_controls(scope.survey)):
-        if _SIGN_ON.search(text_of(control)[:_LONGEST_LABEL]) and not _is_prose(control):
+    for control in _controls(scope.survey):
+        label = quick_text(control)[:_LONGEST_LABEL]
+        if label and _SIGN_ON.search(label) and scope.contains(control) and not _is_prose(control):
             removals += scope.cut(_box_round(scope, control), "login.sign-on")
     return removals
 
@@ -60,9 +61,11 @@ def drop_login_forms(scope: Scope) -> list[Removal]:
 def drop_login_prompts(scope: Scope) -> list[Removal]:
     """Short blocks that are mostly a link to log in or to register ("Log in to comment")."""
     removals: list[Removal] = []
-    for control in scope.within(_controls(scope.survey)):
-        label = text_of(control)
-        if label and len(label) <= _LONGEST_LABEL and _LOGIN_WORDS.search(label):
+    for control in _controls(scope.survey):
+        label = quick_text(control)
+        if not label or len(label) > _LONGEST_LABEL or not scope.contains(control):
+            continue
+        if _LOGIN_WORDS.search(label):
             block = _prompt_round(scope, control, len(label))
             if block is not None:
                 removals += scope.cut(block, "login.prompt")

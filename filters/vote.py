@@ -13,7 +13,7 @@ import trafilatura
 from trafilatura.settings import Extractor
 
 from filters.content import is_content
-from filters.text import text_of
+from filters.text import length_of, link_share, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -24,11 +24,18 @@ _SHORTEST: Final = 25
 _LEAST_VOTES: Final = 200
 """Fewer characters in agreement are no vote."""
 _NEARLY_ALL: Final = 0.9
+_LITTLE: Final = 80
+_FEW_LINKS: Final = 0.2
 _KEY: Final = 60
 
 
 def voted_content(body: HtmlElement) -> HtmlElement | None:
-    """The element that trafilatura's vote points at; None where it has no clear opinion or would lose content."""
+    """The element that trafilatura's vote points at; None where it has no clear opinion or would lose content.
+
+    It is not asked where the filters left nothing that it could cut: it costs more than all the rest together.
+    """
+    if not _is_in_doubt(body):
+        return None
     weights = _weights(body, _voted_texts(body))
     total = weights.get(body, 0)
     if total < _LEAST_VOTES:
@@ -39,6 +46,19 @@ def voted_content(body: HtmlElement) -> HtmlElement | None:
         if heir is None or any(is_content(sibling) for sibling in node if sibling is not heir):
             return node if node is not body else None
         node = heir
+
+
+def _is_in_doubt(body: HtmlElement) -> bool:
+    """Whether text stands beside the one element that holds nearly all of it, or many links inside that."""
+    whole = length_of(body)
+    node, inner = body, whole
+    while True:
+        lengths = [(length_of(child), child) for child in node if isinstance(child.tag, str)]
+        heir = next(((length, child) for length, child in lengths if length >= _NEARLY_ALL * whole), None)
+        if heir is None:
+            break
+        inner, node = heir
+    return whole - inner > _LITTLE or link_share(node) > _FEW_LINKS
 
 
 def _voted_texts(body: HtmlElement) -> frozenset[str]:
