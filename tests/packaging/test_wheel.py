@@ -11,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from mock_pages import START, handbook
+from mock_site import MockSite
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("wrac", "llm", "filters", "conversion", "chunking", "indexing", "ingest", "crawler", "service")
@@ -90,27 +92,49 @@ def _run(installed: Path, command: list[str], cwd: Path) -> subprocess.Completed
     )
 
 
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that has nothing to do with the checkout, with packages that must not be taken for ours."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    for package in PACKAGES:
+        (folder / package).mkdir()
+        (folder / package / "__init__.py").write_text("raise RuntimeError('the wrong package')\n", encoding="utf-8")
+    return folder
+
+
 @pytest.mark.requires("registry")
 @pytest.mark.timeout(900)
-def test_an_installed_wheel_works_in_any_folder(installed: Path, tmp_path: Path) -> None:
-    # Folders of the caller's that are named like our packages must not be taken for them.
-    for package in PACKAGES:
-        (tmp_path / package).mkdir()
-        (tmp_path / package / "__init__.py").write_text("raise RuntimeError('the wrong package')\n")
-    (tmp_path / "file.md").write_text("# Pumps\n\nPrime the pump before the first start.\n", encoding="utf-8")
-
-    shown = _run(installed, ["wrac", "--help"], tmp_path)
+def test_an_installed_wheel_reads_files_in_any_folder(installed: Path, elsewhere: Path) -> None:
+    (elsewhere / "file.md").write_text("# Pumps\n\nPrime the pump before the first start.\n", encoding="utf-8")
+    shown = _run(installed, ["wrac", "--help"], elsewhere)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "crawl" in shown.stdout
 
-    chunked = _run(installed, ["wrac", "chunk", "file.md", "--jsonl"], tmp_path)
+    chunked = _run(installed, ["wrac", "chunk", "file.md", "--jsonl"], elsewhere)
     assert (chunked.returncode, chunked.stderr) == (0, "")
     (line,) = chunked.stdout.strip().split("\n")
     assert json.loads(line)["text"] == "# Pumps\n\nPrime the pump before the first start."
 
-    refused = _run(installed, ["wrac", "crawl"], tmp_path)
+
+@pytest.mark.requires("registry")
+@pytest.mark.timeout(900)
+def test_an_installed_wheel_crawls_without_a_scrapy_project(installed: Path, elsewhere: Path) -> None:
+    with MockSite() as site:
+        site.routes = handbook(site.url)
+        crawled = _run(installed, ["wrac", "crawl", site.url + START], elsewhere)
+    assert crawled.returncode == 0, crawled.stdout + crawled.stderr
+    found = _run(installed, ["wrac", "search", "how do I mount the gauge?", "--json", "-n", "1"], elsewhere)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["url"].startswith(f"{site.url}/docs/install.html")
+
+
+@pytest.mark.requires("registry")
+@pytest.mark.timeout(900)
+def test_an_installed_wheel_says_what_to_write_where_there_is_no_profile(installed: Path, elsewhere: Path) -> None:
+    refused = _run(installed, ["wrac", "crawl"], elsewhere)
     assert refused.returncode == 2, refused.stderr
-    assert "start_urls" in refused.stderr + refused.stdout
+    assert "sites/docs_site.toml does not exist" in refused.stderr
+    assert 'start_urls = ["' in refused.stderr
 
 
 def test_our_packages_resolve_to_our_files() -> None:
