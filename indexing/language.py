@@ -62,12 +62,13 @@ def primary_subtag(language: str) -> str:
 def guess_language(text: str) -> str:
     """The primary language subtag of a short text, empty where nothing tells.
 
-    Scripts other than Latin decide by themselves (kana before Han: Japanese uses both). In Latin script it is the
+    Scripts other than Latin decide by themselves; a fifth of the letters is enough for kana, Hangul and Han (in this
+    order: Japanese uses Han too), whose words are short and often mixed with Latin names. In Latin script it is the
     language of which the text uses at least two function words, and more than of any other.
     """
     scripts = Counter(_script(char) for char in text if char.isalpha())
     total = sum(scripts.values())
-    for language in ("ja", "ko"):
+    for language in ("ja", "ko", "zh"):
         if 5 * scripts[language] > total > 0:
             return language
     most, count = scripts.most_common(1)[0] if scripts else ("", 0)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
+import sqlite3
 import sys
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from wrac.config import Settings
 
 FOLDER = "qdrant"
+LOCK_FILE = ".lock"
+"""What qdrant-client locks (flock) while it holds a folder."""
 OWNER_FILE = "wrac-owner.json"
 MEMORY = ":memory:"
 SERVER_COMMAND = "docker run -p 6333:6333 -v wrac-qdrant:/qdrant/storage qdrant/qdrant"
@@ -67,16 +72,13 @@ def _open_folder(folder: Path, collection: str) -> QdrantStore:
     owner = folder / OWNER_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        _raise_if_held(folder, owner)
         client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
-        if "already accessed" in str(error):
-            raise StoreLocked(
-                f"the embedded collection {folder} is held by {_holder(owner)}. Wait until it is done, or let several "
-                f"processes share a server: run\n    {SERVER_COMMAND}\nand put {SERVER_SETTING} into wrac.toml"
-            ) from None
-        raise StoreError(f"the embedded collection {folder} cannot be opened: {error}") from error
-    except (OSError, ValueError) as error:
-        raise StoreError(f"the embedded collection {folder} cannot be opened: {error}") from error
+        # The client says so too, where another process was faster than this one.
+        raise (_locked(folder, owner) if "already accessed" in str(error) else _unusable(folder, error)) from error
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, sqlite3.Error, UnpicklingError) as error:
+        raise _unusable(folder, error) from error
     owner.write_text(json.dumps({"pid": os.getpid(), "command": _command(sys.argv)}), encoding="utf-8")
     return _embedded(client, collection, str(folder), owner)
 
@@ -87,6 +89,31 @@ def _embedded(client: QdrantClient, collection: str, place: str, owner: Path | N
             owner.unlink(missing_ok=True)
 
     return EmbeddedStore(client, collection, Calls(place, serial=True), on_close=forget)
+
+
+def _raise_if_held(folder: Path, owner: Path) -> None:
+    """Asks before the client does: refused, it would leave its lock file open."""
+    file = folder / LOCK_FILE
+    if not file.exists():
+        return
+    with file.open("r+", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _locked(folder, owner) from None
+
+
+def _locked(folder: Path, owner: Path) -> StoreLocked:
+    return StoreLocked(
+        f"the embedded collection {folder} is held by {_holder(owner)}. Wait until it is done, or let several "
+        f"processes share a server: run\n    {SERVER_COMMAND}\nand put {SERVER_SETTING} into wrac.toml"
+    )
+
+
+def _unusable(folder: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"the embedded collection {folder} cannot be opened ({error}). If it is damaged, move the folder away and crawl again"
+    )
 
 
 def _holder(owner: Path) -> str:

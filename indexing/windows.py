@@ -79,7 +79,8 @@ def _cut_after(text: str, starts: Sequence[int], begin: int, limit: int) -> int:
         ends = [m.end() for m in pattern.finditer(text, lowest, highest) if lowest < m.end() <= highest]
         if ends:
             return min(ends, key=lambda end: abs(end - aim))
-    return highest if highest > begin else next((start for start in starts[first:] if start > begin), len(text))
+    # Tokens inside one character share its span: then the next character is the next place to cut.
+    return aim if aim > begin else next((start for start in starts[first:] if start > begin), len(text))
 
 
 def embed_long_query(text: str, embedder: Embedder, embed_one: Callable[[str], np.ndarray]) -> np.ndarray:
