@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FEWEST_CHARACTERS: Final = 15
 _MOST_OF_IT: Final = 0.5
 _PROSE: Final = 150
+_SENTENCE: Final = 40
 _PROSE_LINK_SHARE: Final = 0.3
 _CHROME_TAGS: Final = frozenset({"nav", "header", "footer", "aside", "form"})
 _OUTER_RULES: Final = {
@@ -97,7 +98,7 @@ def is_content(element: HtmlElement) -> bool:
     links = link_share(element)
     if holds_content(element) and links < MOSTLY_LINKS:
         return True
-    return links < _PROSE_LINK_SHARE and length_of(element) >= _PROSE
+    return links < _PROSE_LINK_SHARE and length_of(element) >= (_SENTENCE if element.tag == "p" else _PROSE)
 
 
 def cut_free(element: HtmlElement, title: str = "") -> list[Removal]:

@@ -25,7 +25,9 @@ _LEAST_VOTES: Final = 200
 """Fewer characters in agreement are no vote."""
 _NEARLY_ALL: Final = 0.9
 _LITTLE: Final = 80
-_FEW_LINKS: Final = 0.2
+_FEW_LINKS: Final = 0.1
+_NEVER_ALL: Final = frozenset({"p", "li", "dd", "dt", "pre", "ul", "ol", "dl", "blockquote"})
+"""A single one of these is a piece of the content, not its container."""
 _KEY: Final = 60
 
 
@@ -43,7 +45,7 @@ def voted_content(body: HtmlElement) -> HtmlElement | None:
     node = body
     while True:
         heir = next((child for child in node if weights.get(child, 0) >= _NEARLY_ALL * total), None)
-        if heir is None or any(is_content(sibling) for sibling in node if sibling is not heir):
+        if heir is None or heir.tag in _NEVER_ALL or any(is_content(sib) for sib in node if sib is not heir):
             return node if node is not body else None
         node = heir
 
