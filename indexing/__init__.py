@@ -1,5 +1,6 @@
 """[Chunk] <-> the collection: vectors, payload, store, sync, search."""
 
+from indexing import telemetry  # first of all: the others import onnxruntime
 from indexing.embedders import make_embedder
 from indexing.opening import open_store
 from indexing.payload import PageFacts, build_points
@@ -20,6 +21,7 @@ __all__ = [
     "open_store",
     "search",
     "sync_page",
+    "telemetry",
     "vector_key",
     "vectors_for",
 ]

@@ -112,7 +112,8 @@ def _locked(folder: Path, owner: Path) -> StoreLocked:
 
 def _unusable(folder: Path, error: Exception) -> StoreError:
     return StoreError(
-        f"the embedded collection {folder} cannot be opened ({error}). If it is damaged, move the folder away and crawl again"
+        f"the embedded collection {folder} cannot be opened ({error}). If it is damaged, move the folder away "
+        "and crawl again"
     )
 
 
