@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from wrac.config import Settings
     from wrac.records import Removal
 
+SHOWN_DECISIONS = 3
+"""The latest decisions about a page that are shown to a person."""
+
 
 def explain(
     url: Annotated[str, typer.Argument(help="URL of a page that a crawl met.")],
@@ -26,11 +29,10 @@ def explain(
     from service.state import open_ledger
     from wrac.config import load_settings
     from wrac.exit_codes import ExitCode
-    from wrac.urls import normalize_url
 
     settings = load_settings()
     with open_ledger(settings) as ledger:
-        rows = ledger.pages.with_url(normalize_url(url) or url) or ledger.pages.with_url(url)
+        rows = _rows(ledger, url)
         if not rows:
             typer.echo(plain(f"No crawl met {url}. `wrac status` lists what was crawled."), err=True)
             raise typer.Exit(ExitCode.INCOMPLETE)
@@ -40,6 +42,15 @@ def explain(
                 write_bytes(json_line(_as_dict(ledger, row, record)))
             else:
                 _show(_as_dict(ledger, row, record), record)
+
+
+def _rows(ledger: Ledger, url: str) -> list[PageRow]:
+    """What each site knows of the page behind the URL, however the URL is written."""
+    from ingest.identity import identify
+
+    page_id = identify(url if "://" in url else f"https://{url}")
+    found = (ledger.pages.get(site, page_id) for site in ledger.runs.sites())
+    return [row for row in found if row is not None]
 
 
 def _record(settings: Settings, row: PageRow) -> PageRecord | None:
@@ -62,7 +73,7 @@ def _as_dict(ledger: Ledger, row: PageRow, record: PageRecord | None) -> dict[st
         "state": row.state.value,
         "status": row.status,
         "fetched": row.fetched_at,
-        "variant_of": row.variant_of,
+        "variant_of": _url_of(ledger, row.site, row.variant_of),
         "variants": [url for url, _ in ledger.pages.variants(row.site, row.page_id)],
         "title": row.title,
         "language": row.language,
@@ -70,8 +81,14 @@ def _as_dict(ledger: Ledger, row: PageRow, record: PageRecord | None) -> dict[st
         "converter": record.document.converter if record else "",
         "chunks": row.chunks,
         "tokens": row.tokens,
+        "decisions": [asdict(decision) for decision in ledger.pages.decisions(row.site, row.page_id)],
         "removals": [asdict(removal) for removal in record.removals] if record else [],
     }
+
+
+def _url_of(ledger: Ledger, site: str, page_id: str) -> str:
+    row = ledger.pages.get(site, page_id) if page_id else None
+    return row.url if row is not None else page_id
 
 
 def _show(report: dict[str, Any], record: PageRecord | None) -> None:
@@ -91,6 +108,8 @@ def _show(report: dict[str, Any], record: PageRecord | None) -> None:
     for name, value in lines.items():
         if value:
             typer.echo(f"  {name:<11}{one_line(value)}")
+    for decision in report["decisions"][:SHOWN_DECISIONS]:
+        typer.echo(f"  {'decision':<11}{one_line('{decision}: {reason} ({decided_at})'.format(**decision))}")
     if record is not None:
         _show_removals(record.removals)
 

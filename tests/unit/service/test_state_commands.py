@@ -1,0 +1,159 @@
+"""``wrac explain`` and ``wrac status`` tell what the ledger and the archive know, and make nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from ingest.archive import FileArchive, Kind
+from ingest.codec import encode
+from ingest.identity import identify
+from ingest.ledger import Ledger
+from ingest.ledger.rows import Decision, PageRow, PageState, RunState, VariantKind
+from ingest.page import PageRecord
+from service.cli.app import app
+from wrac.config import load_settings
+from wrac.exit_codes import ExitCode
+from wrac.recipe import Recipe
+from wrac.records import ChunkPlan, MarkdownDocument, Outcome, PageMetadata, Removal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PUMPS = "https://docs.example.org/pumps"
+NOW = "2026-01-02T03:04:05+00:00"
+REMOVALS = (
+    Removal("consent.cmp-id", "body > div#banner", 74, "We value \x1b[31myour privacy", ()),
+    Removal("outside.sidebar", "body > aside", 26, "Home Shop", ("list",)),
+)
+RECORD = PageRecord(
+    url=PUMPS,
+    metadata=PageMetadata(title="Pumps", language="en", generator="sphinx"),
+    removals=REMOVALS,
+    document=MarkdownDocument("# Pumps\n", "Pumps", "html", "html/1", "d"),
+    units=(),
+    fusions=(),
+    plan=ChunkPlan((), "rule/1"),
+    chunks=(),
+)
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def crawled(folder: Path) -> Path:
+    """A data folder after one run that indexed a page, met a variant of it, and failed at two others."""
+    settings = load_settings()
+    settings.data_dir.mkdir()
+    key = FileArchive(settings.archive_url).put(Kind.PAGE, encode(RECORD))
+    with Ledger(settings.ledger_url) as ledger:
+        recipe = Recipe("filters/1", "rule/1", "minilm/1")
+        started = ledger.runs.start("docs", first=True, collection="docs", recipe=recipe, started_at=NOW)
+
+        def row(url: str, outcome: Outcome, **more: Any) -> PageRow:
+            return replace(PageRow("docs", identify(url), url), outcome=outcome, run_id=started.run_id, **more)
+
+        pumps = row(
+            PUMPS, Outcome.INDEXED, state=PageState.LIVE, record=key, chunks=3, tokens=512, title="Pumps",
+            language="en", status=200, fetched_at=NOW,
+        )  # fmt: skip
+        ledger.pages.save(pumps)
+        old = row(PUMPS + "-old", Outcome.DUPLICATE, state=PageState.VARIANT, variant_of=pumps.page_id)
+        ledger.pages.save(old)
+        ledger.pages.add_variant("docs", old.url, pumps.page_id, VariantKind.CANONICAL, started.run_id)
+        ledger.pages.save(row("https://docs.example.org/broken", Outcome.HTTP_ERROR, reason="status 500"))
+        ledger.pages.save(row("https://docs.example.org/slow", Outcome.UNREACHABLE, reason="timed out"))
+        ledger.pages.add_decision("docs", Decision(started.run_id, pumps.page_id, "own page", "it says so", "", NOW))
+        ledger.runs.update(replace(started, state=RunState.FINISHED, finished_at=NOW))
+    return settings.data_dir
+
+
+# ---------------------------------------------------------------- explain
+
+
+def test_explain_lists_every_cut_with_its_rule(crawled: Path) -> None:
+    result = run("explain", PUMPS)
+    assert result.exit_code == 0
+    assert "outcome    indexed (live)" in result.stdout
+    assert "generator  sphinx" in result.stdout
+    assert "3 chunks, 512 tokens" in result.stdout
+    assert "own page: it says so" in result.stdout
+    assert "2 parts were cut, 100 characters:" in result.stdout
+    assert "consent.cmp-id, 74 characters: body > div#banner\n      We value your privacy\n" in result.stdout
+    assert "outside.sidebar, 26 characters, holds list: body > aside\n" in result.stdout
+
+
+def test_explain_as_json_has_the_removals_as_they_are(crawled: Path) -> None:
+    (report,) = [json.loads(line) for line in run("explain", PUMPS, "--json").stdout.strip().split("\n")]
+    assert report["site"] == "docs"
+    assert report["variants"] == [PUMPS + "-old"]
+    assert [removal["preview"] for removal in report["removals"]] == [r.preview for r in REMOVALS]
+
+
+@pytest.mark.parametrize("url", [PUMPS + "/", "http://docs.example.org/pumps", "docs.example.org/pumps#start"])
+def test_explain_finds_the_page_however_its_url_is_written(crawled: Path, url: str) -> None:
+    result = run("explain", url)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith(PUMPS + "\n")
+
+
+def test_explain_says_which_page_a_variant_belongs_to(crawled: Path) -> None:
+    result = run("explain", PUMPS + "-old")
+    assert f"variant of {PUMPS}\n" in result.stdout
+
+
+def test_explain_of_an_unknown_url_is_no_success(crawled: Path) -> None:
+    result = run("explain", "https://docs.example.org/never")
+    assert (result.exit_code, result.stdout) == (ExitCode.INCOMPLETE, "")
+    assert "No crawl met https://docs.example.org/never." in result.stderr
+
+
+# ---------------------------------------------------------------- status
+
+
+def test_status_counts_pages_and_lists_what_is_missing(crawled: Path) -> None:
+    result = run("status")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("docs\n")
+    assert "finished, started 2026-01-02T03:04:05+00:00" in result.stdout
+    assert "1 duplicate, 1 http-error, 1 indexed, 1 unreachable" in result.stdout
+    assert "https://docs.example.org/broken: http-error: status 500" in result.stdout
+    assert "https://docs.example.org/slow: unreachable: timed out" in result.stdout
+
+
+def test_status_as_json(crawled: Path) -> None:
+    (report,) = [json.loads(line) for line in run("status", "--json").stdout.strip().split("\n")]
+    assert (report["site"], report["state"], report["points"]) == ("docs", "finished", 0)
+    assert report["pages"] == {"duplicate": 1, "http-error": 1, "indexed": 1, "unreachable": 1}
+    assert [page["url"][-6:] for page in report["incomplete"]] == ["broken", "g/slow"]
+
+
+def test_status_of_a_site_that_is_not_known_says_so(crawled: Path) -> None:
+    result = run("status", "--site", "nowhere")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "'nowhere'" in result.stderr
+
+
+def test_status_makes_no_collection(crawled: Path) -> None:
+    run("status")
+    assert not (crawled / "qdrant").exists()
+
+
+@pytest.mark.parametrize("arguments", [("status",), ("explain", PUMPS)])
+def test_where_nothing_was_crawled_nothing_is_made(folder: Path, arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == ExitCode.USAGE
+    assert "nothing was crawled into .wrac yet: run `wrac crawl URL`" in result.stderr
+    assert list(folder.iterdir()) == []
