@@ -154,7 +154,7 @@ def load_settings(
 
 
 def load_site(name: str, folder: Path = SITES_DIR, **overrides: object) -> SiteProfile:
-    """The profile ``folder/NAME.toml``, ``overrides`` over it; a missing file is a ``ConfigError`` with what to write."""
+    """The profile ``folder/NAME.toml`` with ``overrides``; where it is missing, the error says what to write."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         raise ConfigError(f"site name {name!r}: use letters, digits, '.', '_' and '-' only")
     file = folder / f"{name}.toml"
