@@ -102,12 +102,12 @@ _LIMITS: Final = {
     "furniture.author": (800, 0.5),
 }
 """What a name must be backed by. Content bears the same names: Sphinx calls a box of text ``sidebar``."""
-_ON_DOCUMENTATION: Final = frozenset(
+_EVERYWHERE: Final = frozenset(_LIMITS)
+_ON_FORUMS: Final = frozenset(
     {
         "furniture.share",
         "furniture.feedback",
         "furniture.newsletter",
-        "furniture.comments",
         "navigation.pager",
         "navigation.breadcrumb",
         "navigation.edit-link",
@@ -115,7 +115,8 @@ _ON_DOCUMENTATION: Final = frozenset(
         "navigation.skip",
     }
 )
-"""What may stand inside the content element of a documentation generator; the rest is the generator's own business."""
+_ON_PAGES_OF: Final = {"documentation": _ON_FORUMS | {"furniture.comments"}, "forum": _ON_FORUMS}
+"""What may stand inside the content element of a known generator; the rest is the generator's own business."""
 
 
 @lru_cache(maxsize=20_000)
@@ -153,7 +154,7 @@ def _named(survey: Survey) -> Iterator[tuple[HtmlElement, tuple[str, ...]]]:
 
 
 def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
-    if rule not in _ON_DOCUMENTATION and scope.documented:
+    if scope.generator is not None and rule not in _ON_PAGES_OF.get(scope.generator.kind, _EVERYWHERE):
         return False
     characters, links = _LIMITS[rule]
     return (length_of(element) <= characters or link_share(element) >= links) and scope.may_drop_by_name(element)

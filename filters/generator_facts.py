@@ -17,12 +17,12 @@ class Generator:
     marks: tuple[str, ...] = ()
     content: tuple[str, ...] = ()
     chrome: tuple[str, ...] = ()
-    article: bool = False
+    kind: str = "documentation"
 
 
 def _generator(entry: dict[str, Any]) -> Generator:
     listed = {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
-    return Generator(entry["name"], **listed, article=entry.get("article", False))
+    return Generator(entry["name"], **listed, kind=entry.get("kind", "documentation"))
 
 
 GENERATORS: Final = tuple(_generator(entry) for entry in read_facts("generators")["generator"])

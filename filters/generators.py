@@ -26,7 +26,7 @@ def recognise(survey: Survey) -> Generator | None:
         if (meta.get("name") or "").lower() == "generator"
     ]
     by_meta = [g for g in GENERATORS if g.meta and any(value.startswith(g.meta) for value in declared)]
-    if len(by_meta) == 1 and not by_meta[0].article:
+    if len(by_meta) == 1 and by_meta[0].kind != "article":
         return by_meta[0]
     assets = "\n".join(survey.assets)
     for generator in by_meta or GENERATORS:

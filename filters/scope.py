@@ -44,8 +44,8 @@ class Scope:
 
     @property
     def documented(self) -> bool:
-        """Whether a documentation generator made the page, whose content element holds no furniture of articles."""
-        return self.generator is not None and not self.generator.article
+        """Whether a known generator made the page, whose content element holds no furniture of articles."""
+        return self.generator is not None and self.generator.kind != "article"
 
     def contains(self, element: HtmlElement) -> bool:
         """Whether the element stands inside the scope (an earlier cut may have taken it along)."""
