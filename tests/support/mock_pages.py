@@ -6,8 +6,12 @@ import gzip
 import zlib
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 from mock_site import Reply, Route, redirect, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 START = "/docs/"
 LAST_MODIFIED = 1_700_000_000.0
@@ -153,9 +157,10 @@ CHROME_WORDS = (
 """Text of the page frame; none of it may reach a chunk."""
 
 
-def frame(title: str, main: str, *, head: str = "", trail: str = "Handbook") -> str:
+def frame(title: str, main: str, *, head: str = "", trail: str = "Handbook", listed: Iterable[Page] = ()) -> str:
     """A whole page around ``main``, with everything that documentation sites put around their content."""
-    menu = "".join(f'<li><a href="{page.path}?utm_source=menu">{escape(page.title)}</a></li>' for page in PAGES[:5])
+    entries = [("/docs/", "Home"), *((f"{page.path}?utm_source=menu", page.title) for page in listed)]
+    menu = "".join(f'<li><a href="{path}">{escape(name)}</a></li>' for path, name in entries)
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{escape(title)} | Harbour</title>{head}</head><body>
 <div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk" role="dialog" aria-label="Cookie banner">
@@ -186,7 +191,7 @@ def article(page: Page, *, extra: str = "") -> str:
 def page_reply(base: str, page: Page, *, extra: str = "", canonical: bool = True) -> Reply:
     """``page`` as it is served: canonical link, validators, frame."""
     head = f'<link rel="canonical" href="{base}{page.path}">' if canonical else ""
-    body = frame(page.title, article(page, extra=extra), head=head)
+    body = frame(page.title, article(page, extra=extra), head=head, listed=PAGES[:5])
     return Reply(body, etag=f'"{zlib.crc32(body.encode()):08x}"', last_modified=LAST_MODIFIED)
 
 
