@@ -83,6 +83,7 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
     base = base_url(survey, page.final_url)
     links, directives = find_links(survey, base), find_directives(survey, page.robots_tag)
     generator = recognise(survey)
+    _drop_machinery(root, survey)
     named = select(root, rules.main)[:1] if rules.main else []
     content = named[0] if named else declared_content(survey, generator)
     asks = asks_for_credentials(survey, content)
@@ -95,7 +96,6 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
         header_canonical=page.link_canonical,
         generator=generator.name if generator else "",
     )
-    _drop_machinery(root, survey)
     body = root.find("body")
     scope = Scope(root if body is None else body, survey, generator, protected=_protected(root, rules.keep))
     removals = [r for css in rules.strip for e in select(root, css) for r in scope.cut(e, "profile.strip")]
