@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from crawler.media import asset_suffix
 from wrac.records import Outcome, PageOutcome
-from wrac.urls import page_key, request_url, trap_reason, url_pattern
+from wrac.urls import netloc_of, page_key, request_url, trap_reason, url_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,6 +55,8 @@ class Frontier:
         """Distinct links that lead out of scope: no part of this crawl, and so without an outcome."""
         self._profile = profile
         self._languages = languages
+        self._secure = frozenset(netloc_of(url) for url in map(request_url, profile.start_urls) if url[:5] == "https")
+        """Hosts that are crawled by https: their http links are, too."""
         self._limit = in_flight
         self._reject = reject
         self._queue: deque[Entry] = deque()
@@ -92,6 +94,8 @@ class Frontier:
         target = request_url(url)
         if not target:
             return
+        if target[:5] == "http:" and netloc_of(target) in self._secure:
+            target = f"https{target[4:]}"
         key = page_key(target)
         if (known := self._entered.get(key)) is not None:
             if known and known != target:

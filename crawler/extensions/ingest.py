@@ -68,7 +68,10 @@ class Ingest:
         try:
             self.run = self._factory(load_settings(), spider.profile)  # type: ignore[attr-defined]
             await self.run.start()
-        except WracError as error:
+        except Exception as error:
+            # Any other end of this handler would let the spider crawl without a run.
+            if not isinstance(error, WracError):
+                logger.exception("The run could not be started")
             self.end.error = error
             raise CloseSpider(type(error).__name__) from error
         self._started = True
@@ -112,8 +115,12 @@ class Ingest:
 
     async def engine_stopped(self) -> None:
         """A signal that arrives while the run is being closed must not cut that short."""
-        if self._finished is not None:
-            await asyncio.shield(self._finished)
+        if self._finished is None:
+            return
+        if not self._finished.done():
+            message = "Interrupted: what was fetched is being published; once more stops at once, and nothing is lost."
+            print(message, file=sys.stderr, flush=True)  # noqa: T201
+        await asyncio.shield(self._finished)
 
     async def _finish(self, *, completed: bool) -> None:
         try:

@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_FAILURES_IN_A_ROW = 25
-"""After so many URLs in a row that a host did not serve, the crawl stops and can be resumed."""
+MAX_TROUBLES_IN_A_ROW = 25
+"""After so many requests in a row that got no answer or ``HOST_TROUBLES``, the crawl stops and can be resumed."""
+HOST_TROUBLES = frozenset({429, 500, 502, 503, 504})
 
 
 class DocsSite(scrapy.Spider):
@@ -67,9 +68,10 @@ class DocsSite(scrapy.Spider):
         self.start_pages = 0
         """Start pages that could be read."""
         self._headers = _auth_headers(profile)
-        self._trusted = {netloc_of(request_url(url)) for url in profile.start_urls}
-        self._failures_in_a_row = 0
-        self._discovery: asyncio.Task[None] | None = None
+        self._trusted = frozenset(_origin(request_url(url)) for url in profile.start_urls)
+        self._troubles_in_a_row = 0
+        self._sitemaps: SitemapReader | None = None
+        self._discoveries: dict[str, asyncio.Task[None]] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -117,10 +119,11 @@ class DocsSite(scrapy.Spider):
                 self._follow_link(link, page.depth)
         if done:
             self.start_pages += 1
-            self._begin_discovery()
+            for url in self.profile.start_urls:
+                self._discover(request_url(url))
 
     def _request(self, entry: Entry) -> Request:
-        headers = self._headers if netloc_of(entry.url) in self._trusted else None
+        headers = self._headers if _origin(entry.url) in self._trusted else None
         return Request(
             entry.url,
             callback=self.parse_page,
@@ -150,11 +153,14 @@ class DocsSite(scrapy.Spider):
         error = failure.value or RuntimeError(failure.getErrorMessage())
         try:
             if not isinstance(error, Interrupted):
-                self._end(failure.request.cb_kwargs["entry"], *failure_outcome(error))  # type: ignore[attr-defined]
+                outcome, reason = failure_outcome(error)
+                self._end(failure.request.cb_kwargs["entry"], outcome, reason)  # type: ignore[attr-defined]
+                self._watch_host(reason if outcome is Outcome.UNREACHABLE else "")
         finally:
             self.frontier.done()
 
     async def _judge(self, response: Response, entry: Entry) -> None:
+        self._watch_host(f"HTTP {response.status}" if response.status in HOST_TROUBLES else "")
         if target := redirect_target(response):
             self._redirect(entry, target)
         elif ended := status_outcome(response.status):
@@ -187,7 +193,7 @@ class DocsSite(scrapy.Spider):
     def _follow_report(self, report: PageReport, entry: Entry) -> None:
         self.languages.learn(entry.url, report.alternates)
         if report.canonical:
-            self.frontier.add(report.canonical, entry.depth)
+            self.frontier.add(report.canonical, max(entry.depth, 1))
         if report.directives.nofollow and self.profile.obey_robots:
             return
         for link in report.links:
@@ -212,35 +218,42 @@ class DocsSite(scrapy.Spider):
 
     def _note(self, ended: PageOutcome, entry: Entry) -> None:
         """What an outcome means for the whole crawl."""
-        if entry.depth == 0 and ended.outcome in START_FAILURES:
+        if entry.depth > 0 or ended.outcome is Outcome.REDIRECTED:
+            return
+        if ended.outcome in START_FAILURES:
             self.start_failures.append(ended)
-            if ended.outcome is Outcome.EMPTY:
-                # A page that a browser would have to build; the sitemap may name others that need none.
-                self._begin_discovery()
-        elif entry.depth == 0 and ended.outcome is not Outcome.REDIRECTED:
-            self.start_pages += 1
-            self._begin_discovery()
-        if ended.outcome in (Outcome.UNREACHABLE, Outcome.HTTP_ERROR):
-            self._failures_in_a_row += 1
-            if self._failures_in_a_row == MAX_FAILURES_IN_A_ROW:
-                self.frontier.close()
-                self.ingest.give_up(f"{MAX_FAILURES_IN_A_ROW} URLs in a row failed, the last with: {ended.reason}")
         else:
-            self._failures_in_a_row = 0
+            self.start_pages += 1
+        if ended.outcome not in START_FAILURES or ended.outcome is Outcome.EMPTY:
+            # An empty page may be one that a browser would have to build; the sitemap may name others that need none.
+            self._discover(entry.url)
+
+    def _watch_host(self, trouble: str) -> None:
+        """Gives up where a host stopped serving, instead of asking it for thousands of pages more."""
+        self._troubles_in_a_row = self._troubles_in_a_row + 1 if trouble else 0
+        if self._troubles_in_a_row == MAX_TROUBLES_IN_A_ROW:
+            self.frontier.close()
+            self.ingest.give_up(f"{MAX_TROUBLES_IN_A_ROW} requests in a row failed, the last one: {trouble}")
 
     # ------------------------------------------------------------ discovery
 
-    def _begin_discovery(self) -> None:
-        if self._discovery is None and self.profile.sitemap:
-            self._discovery = asyncio.ensure_future(self._read_sitemaps())
+    def _discover(self, url: str) -> None:
+        """The sitemaps of the URL's origin are read, once."""
+        if self.profile.sitemap and (origin := _origin(url)) not in self._discoveries:
+            self._discoveries[origin] = asyncio.ensure_future(self._read_sitemaps(url))
 
-    async def _read_sitemaps(self) -> None:
+    async def _read_sitemaps(self, url: str) -> None:
+        if self._sitemaps is None:
+            self._sitemaps = SitemapReader(self.crawler, limit=self.profile.max_pages * 2)
         with self.frontier.hold():
-            reader = SitemapReader(self.crawler, limit=self.profile.max_pages * 2)
-            for url in self.profile.start_urls:
-                async for location in reader.locations(request_url(url)):
-                    self.languages.learn(location.url, location.alternates)
-                    self.frontier.add(location.url, 1)
+            async for location in self._sitemaps.locations(url):
+                self.languages.learn(location.url, location.alternates)
+                self.frontier.add(location.url, 1)
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port of a ``request_url``: what credentials are bound to."""
+    return f"{url.partition('://')[0]}://{netloc_of(url)}"
 
 
 def _settings_of(profile: SiteProfile) -> dict[str, Any]:

@@ -91,6 +91,12 @@ def test_max_pages_refuses_the_rest_and_what_comes_later() -> None:
     assert {ended.reason for ended in rejected} == {"max_pages 2"}
 
 
+def test_http_links_of_a_host_crawled_by_https_are_asked_by_https() -> None:
+    queue, _ = frontier()
+    queue.add("http://docs.example.org/d/a", 1)
+    assert taken(queue) == ["/d/a"], "with the https root taken off"
+
+
 def test_redirects_come_next_and_circles_are_seen() -> None:
     queue, _ = frontier()
     queue.add_start(f"{ROOT}/d/")
