@@ -59,7 +59,7 @@ _JOINER_NEEDED: Final = re.compile(
     "\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff])[\u200c\u200d]"
 )
 _INVISIBLE: Final = re.compile(
-    "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]+"
+    "[\x00-\x08\x0b-\x0c\x0e-\x1f\ufffe\uffff\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]+"
 )
 
 

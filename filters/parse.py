@@ -71,6 +71,9 @@ _CLASSES: Final = etree.ElementDefaultClassLookup(
 )
 _PARSER_DEPTH: Final = 2_000
 """libxml2 gives a document up at 2,048 open elements, and with it all text that follows."""
+# XML has no room for control characters (XML 1.0, section 2.2), so lxml refuses to write what it has read.
+_CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\r\x0b\x0c") + b"\x7f"
+_SPACES: Final = bytes.maketrans(b"\x0b\x0c", b"  ")
 _FLAT_DEPTH: Final = 500
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w:-]*)[^<>]*>")
 _NEVER_NESTED: Final = frozenset(
@@ -177,7 +180,7 @@ def _refuse_binary(body: bytes) -> None:
 
 def _parse(text: str) -> HtmlElement:
     # lxml reads UTF-8 bytes faster than str, and refuses a str with an XML encoding declaration.
-    data = text.replace("\x00", "").encode("utf-8", "replace")
+    data = text.encode("utf-8", "replace").translate(_SPACES, _CONTROLS)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
     parser.set_element_class_lookup(_CLASSES)
     try:

@@ -36,7 +36,7 @@ def voted_content(body: HtmlElement) -> HtmlElement | None:
 
     It is not asked where the filters left nothing that it could cut: it costs more than all the rest together.
     """
-    if not _is_in_doubt(body):
+    if length_of(body) < _LEAST_VOTES or not _is_in_doubt(body):
         return None
     weights = _weights(body, _voted_texts(body))
     total = weights.get(body, 0)
