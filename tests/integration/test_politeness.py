@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from mock_site import MockSite
     from product import Workspace
 
-TOLERANCE = 0.05
-"""Seconds by which a busy machine may see two requests closer together than they were sent."""
+TOLERANCE = 0.2
+"""Seconds by which a busy machine may see two requests closer together than they were sent; it cannot add up."""
 
 
 def starts(site: MockSite) -> list[float]:
@@ -29,6 +29,7 @@ def test_crawl_delay_of_robots_txt_is_kept(site: MockSite, workspace: Workspace)
     gaps = [later - earlier for earlier, later in pairwise(starts(site))]
     assert len(gaps) == 4
     assert min(gaps) >= 1 - TOLERANCE, gaps
+    assert sum(gaps) >= len(gaps) - TOLERANCE, gaps
 
 
 def test_the_delay_of_the_profile_is_kept(site: MockSite, workspace: Workspace) -> None:
@@ -38,6 +39,7 @@ def test_the_delay_of_the_profile_is_kept(site: MockSite, workspace: Workspace) 
     assert workspace.crawl().code == 0
     gaps = [later - earlier for earlier, later in pairwise(starts(site))]
     assert min(gaps) >= 0.4 - TOLERANCE, gaps
+    assert sum(gaps) >= 0.4 * len(gaps) - TOLERANCE, gaps
 
 
 def test_no_more_requests_at_a_time_than_the_profile_allows(site: MockSite, workspace: Workspace) -> None:

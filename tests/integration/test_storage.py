@@ -166,7 +166,7 @@ def test_an_embedder_that_refuses_loses_no_page(
 ) -> None:
     """The endpoint is down while the pages are fetched; the next run embeds them without a further fetch."""
     good = crawlable.environment["WRAC_EMBEDDER_BASE_URL"]
-    crawlable.environment |= {"WRAC_EMBEDDER_BASE_URL": "http://127.0.0.1:9/v1", "WRAC_EMBEDDER_DIMENSION": "64"}
+    crawlable.environment["WRAC_EMBEDDER_BASE_URL"] = "http://127.0.0.1:9/v1"
     stopped = crawlable.crawl()
     assert stopped.code not in (0, 1), stopped
     assert "127.0.0.1:9" in stopped.everything, stopped

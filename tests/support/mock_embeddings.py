@@ -32,6 +32,8 @@ def vector_of(text: str) -> np.ndarray:
 class MockEmbeddings:
     """The endpoint; a context manager."""
 
+    dimension = DIMENSION
+
     def __init__(self) -> None:
         self.texts: list[str] = []
         """Every text that was embedded, in order."""

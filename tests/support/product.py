@@ -77,7 +77,11 @@ class Workspace:
             "COLUMNS": "160",
         }
         if embeddings is not None:
-            self.environment |= {"WRAC_EMBEDDER": "openai:mock", "WRAC_EMBEDDER_BASE_URL": embeddings.base_url}
+            self.environment |= {
+                "WRAC_EMBEDDER": "openai:mock",
+                "WRAC_EMBEDDER_BASE_URL": embeddings.base_url,
+                "WRAC_EMBEDDER_DIMENSION": str(embeddings.dimension),
+            }
         self.environment |= environment
 
     @property
