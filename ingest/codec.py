@@ -27,7 +27,7 @@ def decode(cls: type[_Record], data: bytes) -> _Record:
     """The record that ``encode`` wrote. Raises ``ValueError`` where the data is no such record."""
     try:
         return cast("_Record", _reader(cast("Any", cls))(json.loads(data)))
-    except (TypeError, KeyError, AttributeError) as error:
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
         raise ValueError(f"no {cls.__name__} in the stored data: {error}") from error
 
 

@@ -129,7 +129,7 @@ class Publisher:
         self._ledger.publishes.record(self._run.site, manifest, [page.publication for page in done], self._now())
         self.figures.pages += len(done)
         self.figures.points += sum(len(page.points) for page in done)
-        self.ready = [page for page in self.ready if page not in done]
+        del self.ready[: len(done)]
 
     def _load(self, page_id: str) -> tuple[PageRow, PageRecord] | None:
         row = self._ledger.pages.get(self._run.site, page_id)

@@ -40,7 +40,9 @@ class PageLedger:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
+        # A second flush must not write what the first one took, after a publish has written since.
+        self._flushing = threading.Lock()
         self._saved: dict[tuple[str, str], PageRow] = {}
         self._saved_variants: dict[tuple[str, str], dict[str, Any]] = {}
         self._saved_decisions: list[dict[str, Any]] = []
@@ -60,6 +62,10 @@ class PageLedger:
 
     def flush(self) -> None:
         """Everything saved is durable. After an error nothing was written and everything still waits."""
+        with self._flushing:
+            self._flush()
+
+    def _flush(self) -> None:
         with self._lock:
             rows = list(self._saved.values())
             aliases = list(self._saved_variants.values())

@@ -1,0 +1,52 @@
+import pytest
+
+from ingest.sniff import BodyKind, body_kind
+
+HTML = b"<!DOCTYPE html><html><body><p>Buoy</p></body></html>"
+PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj"
+DOCX = b"PK\x03\x04\x14\x00\x06\x00" + b"\x00" * 22 + b"[Content_Types].xml \xa2"
+ODT = b"PK\x03\x04\x14\x00\x00\x08" + b"\x00" * 22 + b"mimetypeapplication/vnd.oasis.opendocument.text"
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "path", "kind"),
+    [
+        (HTML, "text/html; charset=utf-8", "/", "html"),
+        (HTML, "TEXT/HTML", "/", "html"),
+        (HTML, "application/xhtml+xml", "/", "html"),
+        (HTML, "", "/page", "html"),
+        (HTML, "text/plain", "/page", "html"),
+        (HTML, "application/octet-stream", "/page.html", "html"),
+        (b"<p>no frame around it</p>", "text/html", "/", "html"),
+        (b"Just words", "text/html", "/", "html"),
+        (b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', "application/xml", "/", "html"),
+        (b'<?xml version="1.0"?>\n<rss version="2.0">', "application/xml", "/feed", "other"),
+        (b"# Title\n\ntext", "text/markdown", "/page.md", "markdown"),
+        (b"# Title\n\ntext", "text/plain; charset=utf-8", "/page", "markdown"),
+        (b"# Title\n\ntext", "application/octet-stream", "/page.md", "markdown"),
+        (b"# Title\n\n<p>html inside</p>", "text/plain", "/page.md", "markdown"),
+        (b"Use <html> as the root.", "text/plain", "/", "markdown"),
+        (PDF, "application/pdf", "/a.pdf", "pdf"),
+        (PDF, "text/html", "/a", "pdf"),
+        (b"\n\n" + PDF, "application/octet-stream", "/a", "pdf"),
+        (b"<p>A PDF starts with %PDF-1.7</p>", "text/html", "/", "html"),
+        (DOCX, "application/octet-stream", "/a", "office"),
+        (DOCX, "text/html", "/a", "office"),
+        (ODT, "application/zip", "/a", "office"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 50, "application/msword", "/a.doc", "office"),
+        (b"{\\rtf1\\ansi hello}", "text/plain", "/a.rtf", "office"),
+        (b"PK\x03\x04\x14\x00\x00\x00" + b"\x00" * 22 + b"src/main.c", "application/zip", "/a.zip", "other"),
+        (PNG, "text/html", "/a", "other"),
+        (PNG, "image/png", "/a.png", "other"),
+        (b'{"a": 1}', "application/json", "/a.json", "other"),
+        (b"body { color: red }", "text/css", "/a.css", "other"),
+        (b"", "text/html", "/", "empty"),
+        (b" \r\n\t ", "text/html", "/", "empty"),
+        ("<html><p>Größe</p>".encode("utf-16"), "text/html", "/", "html"),
+        ("<html><p>Boje und Tonne</p>".encode("utf-16-le"), "text/html", "/", "html"),
+        (b"<html><p>one stray \x00 byte in a long page of text</p>" * 3, "text/html", "/", "html"),
+    ],
+)
+def test_what_a_body_is(body, content_type, path, kind):
+    assert body_kind(body, content_type, f"https://docs.test{path}") is BodyKind(kind)
