@@ -61,7 +61,7 @@ class Settings(_Frozen):
     window_tokens: int = Field(
         120, ge=16, description="Tokens of one embedded window, counted by the embedder's tokenizer."
     )
-    chunk_target_tokens: int = Field(180, ge=20, description="Size that joined sections aim at.")
+    chunk_target_tokens: int = Field(170, ge=20, description="Size that joined sections aim at.")
     chunk_min_tokens: int = Field(80, ge=0, description="Below this a section joins a neighbour where one fits.")
     chunk_max_tokens: int = Field(400, ge=40, description="Exceeded only by a procedure or an atom.")
     workers: int = Field(0, ge=0, description="Worker processes for cleaning and planning; 0 for one per core.")
