@@ -33,7 +33,9 @@ class Block(NamedTuple):
 HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^`]*)$")
 BREAK = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-IMAGE_ONLY = re.compile(r"(?:\[?!\[(?:[^\[\]]|\[[^\]]*\])*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?[ \t]*\n?)+")
+IMAGE_ONLY = re.compile(
+    r"(?:\[?!\[(?:[^\[\]]++|\[[^\[\]]*\])*+\](?:\([^()]*+(?:\([^()]*\)[^()]*+)*+\)|\[[^\[\]]*\])(?:\]\([^()]*\))?\s*+)++"
+)
 
 # Opens no other block: any character but a marker; or a marker that the next characters disarm.
 _PLAIN = (
@@ -81,6 +83,19 @@ def read_block(lines: Sequence[str], first: int) -> Block | None:
     if lead == "[":
         return _read_note(lines, first)
     return _read_list(lines, first)
+
+
+def items_at_margin(lines: Sequence[str], block: Block) -> list[Block]:
+    """Items of a list whose every line at the margin opens one, or terms with their definitions; empty for others."""
+    margin = [i for i in range(block.first, block.end) if lines[i][:1] not in ("", " ", "\t")]
+    if len(margin) > 1 and _DEFINES.match(lines[margin[1]]):
+        starts = [i for i in margin if i == block.first or is_blank(lines[i - 1])]
+    elif all(_MARKER.match(lines[i]) for i in margin):
+        starts = margin
+    else:
+        return []
+    ends = [*starts[1:], block.end]
+    return [Block(UnitKind.ITEM, first, end) for first, end in zip(starts, ends, strict=True)]
 
 
 def _read_paragraph(lines: Sequence[str], first: int) -> Block | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class WindowLimits:
     """The token window of a chunk. ``maximum`` is exceeded only by a procedure or an atom."""
 
-    target: int = 160
+    target: int = 170
     """What joined neighbours aim at."""
     minimum: int = 80
     """Below this a section joins a neighbour where one fits."""

@@ -7,16 +7,19 @@ import re
 from wrac.records import UnitKind
 from wrac.tables import parse_table, row_sentences
 
-_IMAGE = re.compile(r"!\[((?:[^\[\]]|\[[^\]]*\])*)\](?:\([^)]*\)|\[[^\]]*\])")
-_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)")
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
-_STARRED = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s\\])\*(?![\w*])")
-_UNDERSCORED = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]+?)(?<=[^\s\\])_(?!\w)")
-_CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+# Every pattern is bounded or cannot be entered twice at one place: a page must not buy time with unclosed marks.
+_LABEL = r"((?:[^\[\]]++|\[[^\[\]]{0,200}\]){0,100}+)"
+_IMAGE = re.compile(rf"!\[{_LABEL}\](?:\([^()]{{0,2000}}\)|\[[^\[\]]{{0,200}}\])")
+_TARGET = r"(?:[^()\s]++|\([^()\s]{0,500}\)){0,50}+(?:\s++(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?"
+_LINK = re.compile(rf"\[{_LABEL}\]\({_TARGET}\)")
+_STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1", re.DOTALL)
+_STARRED = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]{1,300}?)(?<=[^\s\\])\*(?![\w*])")
+_UNDERSCORED = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]{1,300}?)(?<=[^\s\\])_(?!\w)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.{1,500}?)(?<!`)\1(?!`)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*\n?", re.MULTILINE)
 _QUOTE = re.compile(r"^[ ]{0,3}(?:>[ ]?)+", re.MULTILINE)
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
+_TAG = re.compile(r"<!--.{0,500}?-->|</?[A-Za-z][^<>]*+>", re.DOTALL)
 _BULLET = re.compile(r"^[ \t]*[-+*][ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE)
 _HARD_BREAK = re.compile(r"(?: {2,}|\\)\n")
 _LISTS = frozenset({UnitKind.LIST, UnitKind.ITEM, UnitKind.QUOTE})

@@ -88,6 +88,13 @@ def _steps(text: str) -> list[_Step]:
     return [_Step(int(m[2]), m[3]) for m in matches if m[1] == matches[0][1]]
 
 
+def _steps_of(text: str, unit: Unit) -> list[_Step]:
+    """Numbered items of a list or of an item; most lists show by their first characters that they have none."""
+    if unit.kind not in _NUMBERS or not text[unit.start : unit.start + 4].lstrip()[:1].isdigit():
+        return []
+    return _steps(text[unit.start : unit.end])
+
+
 def _are_steps(steps: Sequence[_Step]) -> bool:
     texts = [step.text for step in steps]
     count = len(texts)
@@ -108,7 +115,7 @@ def _numbered_runs(text: str, units: Sequence[Unit]) -> Iterator[_Run]:
     """Numbered lists that are procedures, parts of one list joined by number."""
     index = 0
     while index < len(units):
-        steps = _steps(text[units[index].start : units[index].end]) if units[index].kind in _NUMBERS else []
+        steps = _steps_of(text, units[index])
         if not steps:
             index += 1
             continue
@@ -128,7 +135,7 @@ def _next_part(text: str, units: Sequence[Unit], start: int, number: int) -> tup
         unit = units[index]
         if unit.is_heading:
             return None
-        if unit.kind in _NUMBERS and (steps := _steps(text[unit.start : unit.end])):
+        if steps := _steps_of(text, unit):
             return (index, steps) if steps[0].number == number else None
     return None
 

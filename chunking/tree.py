@@ -15,13 +15,13 @@ from markdown_it.rules_block import StateBlock
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chunking.blocks import IMAGE_ONLY, Block, is_blank, read_block
+from chunking.blocks import IMAGE_ONLY, Block, is_blank, items_at_margin, read_block
 from chunking.limits import WindowLimits
 from chunking.procedures import find_fusions, is_procedure_list
 from chunking.sentences import cut_at_sentences
 from wrac.ids import digest_of
 from wrac.records import ATOMIC_KINDS, Unit, UnitKind, UnitTree
-from wrac.tokens import count_each, count_tokens
+from wrac.tokens import count_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +58,11 @@ def build_tree(document: MarkdownDocument, limits: WindowLimits | None = None) -
     """
     limits = limits or WindowLimits()
     source = _Source(document.text)
-    spans = [piece for block in _blocks(source) for piece in _pieces(source, block, limits)]
+    blocks = [(block, span) for block in _blocks(source) if (span := source.span(block)) is not None]
+    counts = count_each(document.text[start:end] for _, (start, end) in blocks)
+    spans: list[_Span] = []
+    for (block, (start, end)), tokens in zip(blocks, counts, strict=True):
+        spans += _pieces(source, block, _Span(block.kind, block.level, start, end, tokens), limits)
     units = _identified(document.text, spans)
     return UnitTree(document, units, find_fusions(document.text, units, limits))
 
@@ -83,23 +87,37 @@ class _Source:
         self.starts[-1] = len(text)
         self._state: StateBlock | None = None
 
-    def span(self, first: int, end: int) -> tuple[int, int]:
-        """Character span of lines ``first`` to ``end`` (exclusive), without trailing white space."""
-        start = self.starts[first]
-        return start, start + len(self.text[start : self.starts[end]].rstrip())
+    def span(self, block: Block) -> tuple[int, int] | None:
+        """Character span of a block without trailing white space.
 
-    def parse(self, first: int, end: int) -> tuple[list[Token], int]:
+        None where it holds white space only that Markdown does not count as blank, e.g. a lone form feed.
+        """
+        start = self.starts[block.first]
+        end = start + len(self.text[start : self.starts[block.end]].rstrip())
+        return (start, end) if start < end else None
+
+    def parse(self, first: int) -> tuple[list[Token], int]:
         """Tokens of the one block that starts on the non-blank line ``first``, and the line after it."""
         if self._state is None:
             self._state = StateBlock(self.parsed, _parser(), {}, [])
-        state = self._state
-        end = min(end, state.lineMax)
-        state.tokens.clear()
-        state.line, state.level, state.blkIndent, state.parentType = first, 0, 0, "root"
-        for rule in _parser().block.ruler.getRules(""):
-            if rule(state, first, end, False):
-                break
-        return state.tokens, max(state.line, first + 1)
+        return _parse_first(self._state, first)
+
+    def parse_within(self, block: Block) -> list[Token]:
+        """Tokens of a block whose extent is known."""
+        text = "\n".join(self.lines[block.first : block.end])
+        tokens, _ = _parse_first(StateBlock(text, _parser(), {}, []), 0)
+        for token in tokens:
+            token.map = [line + block.first for line in token.map] if token.map else None
+        return tokens
+
+
+def _parse_first(state: StateBlock, first: int) -> tuple[list[Token], int]:
+    state.tokens.clear()
+    state.line, state.level, state.blkIndent, state.parentType = first, 0, 0, "root"
+    for rule in _parser().block.ruler.getRules(""):
+        if rule(state, first, state.lineMax, False):
+            break
+    return state.tokens, max(state.line, first + 1)
 
 
 @cache
@@ -115,12 +133,15 @@ def _blocks(source: _Source) -> Iterator[Block]:
             line += 1
             continue
         block = read_block(lines, line) or _parsed_block(source, line)
+        if block.kind is UnitKind.PARAGRAPH and lines[line].lstrip(" ").startswith(("!", "[!")):
+            text = "\n".join(lines[block.first : block.end])
+            block = block._replace(kind=UnitKind.FIGURE) if IMAGE_ONLY.fullmatch(text.strip()) else block
         yield block
         line = block.end
 
 
 def _parsed_block(source: _Source, first: int) -> Block:
-    tokens, end = source.parse(first, len(source.lines))
+    tokens, end = source.parse(first)
     if not tokens:  # a link reference definition leaves no token
         return Block(UnitKind.DEFINITION, first, end)
     if max(token.level for token in tokens) >= _MAX_NESTING - 1:
@@ -140,47 +161,44 @@ def _end_of_deep_block(source: _Source, tokens: Sequence[Token], end: int) -> in
     return end
 
 
-def _pieces(source: _Source, block: Block, limits: WindowLimits) -> Iterator[_Span]:
-    start, end = source.span(block.first, block.end)
-    text = source.text[start:end]
-    if not text:  # white space that Markdown does not count as blank, e.g. a lone form feed
-        return
+def _pieces(source: _Source, block: Block, span: _Span, limits: WindowLimits) -> list[_Span]:
+    """The block as one piece, or divided until no piece that may be divided is above the window."""
     kind = block.kind
-    if kind is UnitKind.PARAGRAPH and text.startswith(("!", "[!")) and IMAGE_ONLY.fullmatch(text):
-        kind = UnitKind.FIGURE
-    tokens = count_tokens(text)
-    if _stays_whole(kind, text, tokens, limits):
-        yield _Span(kind, block.level, start, end, tokens)
-    elif kind in _CONTAINERS:
-        yield from _divided(source, source.parse(block.first, block.end)[0][:], block, limits)
-    else:
-        yield from _sentences(source, kind, start, end, limits)
+    if span.tokens <= limits.maximum or kind in ATOMIC_KINDS or kind is UnitKind.HEADING:
+        return [span]
+    if kind is UnitKind.LIST and is_procedure_list(source.text[span.start : span.end]):
+        return [span]
+    if kind in _CONTAINERS:
+        items = items_at_margin(source.lines, block) if kind is UnitKind.LIST else []
+        if len(items) > 1:
+            return _all_pieces(source, [(item, ()) for item in items], limits)
+        return _divided(source, block, source.parse_within(block), limits)
+    return _sentences(source, kind, span.start, span.end, limits)
 
 
-def _stays_whole(kind: UnitKind, text: str, tokens: int, limits: WindowLimits) -> bool:
-    if tokens <= limits.maximum or kind in ATOMIC_KINDS or kind is UnitKind.HEADING:
-        return True
-    return kind is UnitKind.LIST and is_procedure_list(text)
-
-
-def _divided(source: _Source, tokens: Sequence[Token], block: Block, limits: WindowLimits) -> Iterator[_Span]:
-    """The block one level down, and further down where a piece is still too large. ``tokens[0]`` opens the block."""
+def _divided(source: _Source, block: Block, tokens: Sequence[Token], limits: WindowLimits) -> list[_Span]:
+    """The block one level down. ``tokens[0]`` opens it."""
     children = _children(tokens, block)
-    if not children:
-        yield from _sentences(source, block.kind, *source.span(block.first, block.end), limits)
-        return
-    for child, inner in children:
-        start, end = source.span(child.first, child.end)
-        text = source.text[start:end]
-        if not text:
+    if children:
+        return _all_pieces(source, children, limits)
+    span = source.span(block)
+    return _sentences(source, block.kind, *span, limits) if span else []
+
+
+def _all_pieces(
+    source: _Source, children: Sequence[tuple[Block, Sequence[Token]]], limits: WindowLimits
+) -> list[_Span]:
+    spans = [source.span(child) for child, _ in children]
+    counts = count_each(source.text[span[0] : span[1]] if span else "" for span in spans)
+    pieces: list[_Span] = []
+    for (child, tokens), span, count in zip(children, spans, counts, strict=True):
+        if span is None:
             continue
-        count = count_tokens(text)
-        if _stays_whole(child.kind, text, count, limits):
-            yield _Span(child.kind, child.level, start, end, count)
-        elif child.kind in _CONTAINERS:
-            yield from _divided(source, inner, child, limits)
+        if count > limits.maximum and tokens and child.kind in _CONTAINERS:
+            pieces += _divided(source, child, tokens, limits)
         else:
-            yield from _sentences(source, child.kind, start, end, limits)
+            pieces += _pieces(source, child, _Span(child.kind, child.level, *span, count), limits)
+    return pieces
 
 
 def _children(tokens: Sequence[Token], block: Block) -> list[tuple[Block, Sequence[Token]]]:
@@ -193,9 +211,9 @@ def _children(tokens: Sequence[Token], block: Block) -> list[tuple[Block, Sequen
         first = max(token.map[0], block.first) if opens else block.first
         if not opens or first > opens[-1][1]:
             opens.append((index, first, _KINDS.get(token.type, UnitKind.PARAGRAPH)))
-    if block.kind is UnitKind.ITEM and opens and opens[0][2] is UnitKind.PARAGRAPH:
-        opens[0] = (*opens[0][:2], UnitKind.PARAGRAPH)
     stops = [(index, first) for index, first, _ in opens[1:]] + [(len(tokens), block.end)]
+    if not opens:  # an empty block, or one past the parser's nesting limit
+        return []
     return [
         (Block(kind, first, end), tokens[index:stop])
         for (index, first, kind), (stop, end) in zip(opens, stops, strict=True)
@@ -203,11 +221,10 @@ def _children(tokens: Sequence[Token], block: Block) -> list[tuple[Block, Sequen
     ]
 
 
-def _sentences(source: _Source, kind: UnitKind, start: int, end: int, limits: WindowLimits) -> Iterator[_Span]:
+def _sentences(source: _Source, kind: UnitKind, start: int, end: int, limits: WindowLimits) -> list[_Span]:
     spans = cut_at_sentences(source.text, start, end, limits)
     counts = count_each(source.text[first:last] for first, last in spans)
-    for (first, last), tokens in zip(spans, counts, strict=True):
-        yield _Span(kind, 0, first, last, tokens)
+    return [_Span(kind, 0, first, last, tokens) for (first, last), tokens in zip(spans, counts, strict=True)]
 
 
 def _identified(text: str, spans: Sequence[_Span]) -> tuple[Unit, ...]:
