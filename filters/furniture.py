@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from filters.scope import line_round
+from filters.targets import share_links
 from filters.text import length_of, link_share
 
 if TYPE_CHECKING:
@@ -27,14 +28,7 @@ _INLINE: Final = frozenset(
     """
     span a code b i em strong small sub sup kbd samp var abbr img svg path input label button td th tr thead tbody
     li html body main pre cite time option dt dd h1 h2 h3 h4 h5 h6 article br
-    """.split()  # noqa: SIM905
-)
-_SHARE_INTENT: Final = re.compile(
-    r"^whatsapp://send|^fb-messenger://|//(?:api\.whatsapp\.com/send|wa\.me/\?)|facebook\.com/(?:sharer|share\.php|dialog/)"
-    r"|(?:twitter|x)\.com/(?:intent|share|home\?status)|linkedin\.com/(?:share|cws/share)|pinterest\.\w+/pin/create"
-    r"|(?:t\.me|telegram\.me)/share|reddit\.com/submit|news\.ycombinator\.com/submitlink|vk\.com/share|xing\.com/.*share"
-    r"|tumblr\.com/(?:share|widgets/share)|getpocket\.com/(?:save|edit)|^mailto:\?(?:subject|body)|bsky\.app/intent"
-    r"|plus\.google\.com/share|ok\.ru/.*share|line\.me/.*share|b\.hatena\.ne\.jp/add"
+    """.split()
 )
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
@@ -163,12 +157,6 @@ def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
 def drop_share_links(scope: Scope) -> list[Removal]:
     """Links that hand the page to a social network, with the line that they fill."""
     removals: list[Removal] = []
-    for link in scope.survey.tagged("a"):
-        if _is_share_intent(link.get("href") or "") and scope.contains(link):
-            removals += scope.cut(line_round(scope, link), "furniture.share")
+    for link in scope.within(share_links(scope.survey)):
+        removals += scope.cut(line_round(scope, link), "furniture.share")
     return removals
-
-
-@lru_cache(maxsize=20_000)
-def _is_share_intent(href: str) -> bool:
-    return _SHARE_INTENT.search(href) is not None

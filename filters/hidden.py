@@ -38,7 +38,7 @@ _HIDING_CLASSES: Final = frozenset(
     sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader hidden is-hidden
     d-none u-hidden a11y-hidden assistive-text element-invisible hide-text hidden-visually offscreen show-for-sr
     is-sr-only sr-only-focusable d-print-block
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _SHOWN_ELSEWHERE: Final = re.compile(
     r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|inline-block|table|contents)|d-\w\w-\w+|\w+:not-sr-only)(?:\s|$)"

@@ -103,7 +103,9 @@ def _following(node: HtmlElement) -> list[HtmlElement]:
 def drop_feedback_widgets(scope: Scope) -> list[Removal]:
     """Short blocks that ask a question to be answered by a yes or no control, in any language."""
     removals: list[Removal] = []
-    for control in scope.survey.tagged("button", "a", "label"):
+    links = [link for link, href in scope.survey.inner_links if href == "#"]
+    scripted = [link for link, href in scope.survey.links if href.startswith("javascript:")]
+    for control in (*scope.survey.tagged("button", "label"), *links, *scripted):
         if quick_text(control).lower() not in _ANSWERS or not scope.contains(control):
             continue
         if (block := _question_round(scope, control)) is not None:
@@ -139,9 +141,8 @@ def drop_copyright_lines(scope: Scope) -> list[Removal]:
 def drop_skip_links(scope: Scope) -> list[Removal]:
     """Links past the navigation and back to the top."""
     removals: list[Removal] = []
-    for link in scope.survey.tagged("a"):
-        if (link.get("href") or "")[:1] == "#" and not len(link):
-            text = (link.text or "").strip().lower()
-            if len(text) <= _LONGEST_SKIP and text.startswith(_SKIP):
-                removals += scope.cut(link, "navigation.skip")
+    for link, _ in scope.survey.inner_links:
+        text = (link.text or "").strip().lower()
+        if text and not len(link) and len(text) <= _LONGEST_SKIP and text.startswith(_SKIP):
+            removals += scope.cut(link, "navigation.skip")
     return removals

@@ -9,6 +9,10 @@ from urllib.parse import urljoin, urlsplit
 from wrac.records import Directives, Link
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
     from filters.survey import Survey
 
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
@@ -43,17 +47,21 @@ def find_links(survey: Survey, base: str) -> tuple[Link, ...]:
     seen: dict[str, bool] = {}
     resolved: dict[str, str] = {}
     resolver = _Resolver(base)
-    for element in survey.tagged("a", "area", "frame", "link"):
-        href = element.get("href") or element.get("src")
-        if not href or href[0] == "#" or (element.tag == "link" and element.get("rel") not in ("next", "prev")):
-            continue
+    for element, href in (*survey.links, *_other_links(survey)):
         url = resolved.get(href)
         if url is None:
             url = resolved[href] = resolver.resolve(href)
         if url:
-            nofollow = "nofollow" in (element.get("rel") or "").lower()
-            seen[url] = seen.get(url, True) and nofollow
+            nofollow = element in survey.not_followed
+            seen[url] = nofollow and seen.get(url, True)
     return tuple(Link(url, nofollow) for url, nofollow in seen.items())
+
+
+def _other_links(survey: Survey) -> Iterator[tuple[HtmlElement, str]]:
+    for element in survey.tagged("frame", "link"):
+        href = element.get("src" if element.tag == "frame" else "href")
+        if href and (element.tag == "frame" or element.get("rel") in ("next", "prev")):
+            yield element, href
 
 
 def find_directives(survey: Survey, robots_tag: str) -> Directives:

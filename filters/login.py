@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from filters.targets import login_links
 from filters.text import holds_content, holds_heading, length_of, quick_text
 
 if TYPE_CHECKING:
@@ -30,11 +30,6 @@ _LOGIN_WORDS: Final = re.compile(
     r"|s'inscrire|iniciar sesión|regístrate|accedi|registrati|entrar|cadastre-se|inloggen|aanmelden|logga in|logg inn"
     r"|log ind|kirjaudu|zaloguj|zarejestruj|přihlásit|registrovat|giriş yap|üye ol)\b|войти|регистрация|увійти"
     r"|ログイン|新規登録|로그인|회원가입|登录|登入|注册|تسجيل الدخول|התחבר",
-    re.IGNORECASE,
-)
-_LOGIN_HREF: Final = re.compile(
-    r"(?:^|[/?#&=_.-])(?:log-?in|sign-?in|sign-?up|register|registration|signon|sso|auth|session/new|account/create|join)"
-    r"(?:$|[/?#&=_.-])",
     re.IGNORECASE,
 )
 _PROSE_TAGS: Final = frozenset({"p", "li", "td", "dd"})
@@ -93,15 +88,7 @@ def _credential_fields(survey: Survey) -> Iterator[HtmlElement]:
 def _controls(survey: Survey) -> Iterator[HtmlElement]:
     """Buttons, and links that lead to a login or a registration."""
     yield from survey.tagged("button")
-    for link in survey.tagged("a"):
-        if _leads_to_login(link.get("href") or ""):
-            yield link
-
-
-@lru_cache(maxsize=20_000)
-def _leads_to_login(href: str) -> bool:
-    # Menus repeat from page to page, and with them their targets.
-    return _LOGIN_HREF.search(href) is not None
+    yield from login_links(survey)
 
 
 def _is_prose(control: HtmlElement) -> bool:

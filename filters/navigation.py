@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from filters.facts import read_facts
 from filters.scope import LONGEST_LINE, MOSTLY_LINKS, line_round
+from filters.targets import source_links
 from filters.text import holds_code, holds_content, holds_heading, holds_table, length_of, link_share, text_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _RULES: Final = {
     "complementary": "navigation.aside",
 }
 _SEARCH_NAMES: Final = frozenset({"q", "s", "search", "query"})
-_EDIT_HREFS: Final = ("/edit/", "issues/new", "action=edit", "/blob/", "_sources/", "/edit?", "merge_requests/new")
 _EDIT_LABEL: Final = re.compile(
     r"\b(?:edit|improve|suggest|view|show|report|open|raise)\b.{0,30}\b(?:page|source|github|gitlab|issue|doc|docs|edits?)\b"
     r"|^edit$|seite bearbeiten|modifier cette page|editar esta página|编辑此页|このページを編集|редактировать",
@@ -126,12 +125,8 @@ def _is_own_contents(element: HtmlElement, survey: Survey) -> bool:
     targets = [href[1:] for a in element.iter("a") if (href := a.get("href")) and href[0] == "#"]
     if len(targets) < _FEWEST_ENTRIES or any((a.get("href") or "#")[0] != "#" for a in element.iter("a")):
         return False
-    led = sum(_is_target(target, survey) or _is_target(unquote(target), survey) for target in targets)
+    led = sum(survey.points_at(target) or survey.points_at(unquote(target)) for target in targets)
     return led >= _ENOUGH_TARGETS * len(targets) and link_share(element) >= _CONTENTS_LINK_SHARE
-
-
-def _is_target(name: str, survey: Survey) -> bool:
-    return name in survey.by_id or name in survey.anchors
 
 
 def _with_label(scope: Scope, element: HtmlElement) -> HtmlElement:
@@ -162,14 +157,7 @@ def _names_contents(element: HtmlElement) -> bool:
 def drop_edit_links(scope: Scope) -> list[Removal]:
     """Short lines that offer to edit the page, to see its source or to report an issue with it."""
     removals: list[Removal] = []
-    for link in scope.survey.tagged("a"):
-        if not _leads_to_source(link.get("href") or "") or not scope.contains(link):
-            continue
+    for link in scope.within(source_links(scope.survey)):
         if _EDIT_LABEL.search(text_of(link) or link.get("title") or ""):
             removals += scope.cut(line_round(scope, link), "navigation.edit-link")
     return removals
-
-
-@lru_cache(maxsize=20_000)
-def _leads_to_source(href: str) -> bool:
-    return any(part in href for part in _EDIT_HREFS)

@@ -80,7 +80,7 @@ _NEVER_NESTED: Final = frozenset(
     """
     area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th thead
     tbody tfoot html head body script style
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 

@@ -1,6 +1,6 @@
 """One walk over a page that notes what the filters ask for, so that no filter has to walk it again.
 
-A walk of its own per rule would cost more than parsing the page did; this one costs about half of it.
+A walk of its own per rule would cost more than parsing the page did; this one costs about as much.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 
 _NOTED_TAGS: Final = frozenset(
     """
-    a area article aside base body button datalist details dialog footer form frame h1 header html input label
-    link main meta nav script search section select summary template time title ul ol dl
-    """.split()  # noqa: SIM905
+    a area article aside base body button datalist details dialog footer form frame h1 header html input label link
+    main meta nav script search section select summary template time title ul ol dl
+    """.split()
 )
+_EMPTY_TAGS: Final = frozenset({"br", "hr", "img", "col", "wbr"})
+"""Void elements, which hold no text that a filter could go for."""
 _HIDING_KEYS: Final = frozenset({"hidden", "style", "aria-hidden"})
 _OPENING_KEYS: Final = frozenset(
     {"aria-controls", "data-target", "data-bs-target", "data-tab", "data-tabs-target", "data-toggle-target", "for"}
 )
 _SWITCH_KEYS: Final = frozenset({"data-toggle", "data-bs-toggle", "aria-expanded", "aria-selected", "data-uk-toggle"})
-_NOTED_KEYS: Final = _HIDING_KEYS | _OPENING_KEYS | _SWITCH_KEYS | {"href", "role", "name"}
+_NOTED_KEYS: Final = _HIDING_KEYS | _OPENING_KEYS | _SWITCH_KEYS | {"href", "role", "name", "rel"}
 
 
 @dataclass(slots=True)
@@ -42,10 +44,16 @@ class Survey:
     with_role: list[HtmlElement] = field(default_factory=list)
     marked_hidden: list[HtmlElement] = field(default_factory=list)
     """Elements with an attribute that may hide them."""
+    links: list[tuple[HtmlElement, str]] = field(default_factory=list)
+    """Links that lead to another address, each with its ``href``."""
+    inner_links: list[tuple[HtmlElement, str]] = field(default_factory=list)
+    """Links that lead to a fragment of the page, each with its ``href``."""
+    fragments: set[str] = field(default_factory=set)
+    """Names that a link of the page points at."""
+    not_followed: set[HtmlElement] = field(default_factory=set)
+    """Links with ``rel=nofollow``."""
     opened_ids: set[str] = field(default_factory=set)
     """Ids that a control of the page refers to."""
-    fragments: set[str] = field(default_factory=set)
-    """Ids that a link of the page points at."""
     anchors: set[str] = field(default_factory=set)
     """Names that fragments can point at besides ids."""
 
@@ -60,9 +68,9 @@ class Survey:
         for tag in tags:
             yield from self.by_tag.get(tag, ())
 
-    def first(self, tag: str) -> HtmlElement | None:
-        """The first element of a noted tag."""
-        return next(iter(self.by_tag.get(tag, ())), None)
+    def points_at(self, name: str) -> bool:
+        """Whether a fragment of that name leads to a place on the page."""
+        return name in self.by_id or name in self.anchors
 
 
 def take_survey(root: HtmlElement) -> Survey:
@@ -71,15 +79,17 @@ def take_survey(root: HtmlElement) -> Survey:
     by_tag, by_class, by_id = survey.by_tag, survey.by_class, survey.by_id
     for element in root.iter("*"):
         tag = element.tag
+        if tag in _EMPTY_TAGS:
+            continue
         if tag in _NOTED_TAGS:
             by_tag.setdefault(tag, []).append(element)
-        for key in element.keys():  # noqa: SIM118 (an element's items are its children)
+        for key, value in element.items():
             if key == "class":
-                by_class.setdefault(element.get(key), []).append(element)
+                by_class.setdefault(value, []).append(element)
             elif key == "id":
-                by_id.setdefault(element.get(key), element)
+                by_id.setdefault(value, element)
             elif key in _NOTED_KEYS:
-                _note(survey, element, key, element.get(key))
+                _note(survey, element, key, value)
     for classes, elements in by_class.items():
         for token in set(classes.split()):
             survey.by_token.setdefault(token, []).extend(elements)
@@ -90,13 +100,20 @@ def _note(survey: Survey, element: HtmlElement, key: str, value: str) -> None:
     if key == "href":
         if value[:1] == "#":
             survey.fragments.add(value[1:])
+            survey.inner_links.append((element, value))
+        elif value and element.tag in ("a", "area"):
+            survey.links.append((element, value))
     elif key in _HIDING_KEYS:
         survey.marked_hidden.append(element)
     elif key == "role":
         survey.with_role.append(element)
+    elif key == "rel":
+        if "nofollow" in value.lower():
+            survey.not_followed.add(element)
     elif key in _OPENING_KEYS:
         survey.opened_ids.update(part.lstrip("#") for part in value.split())
-    elif key == "name" and element.tag == "a":
-        survey.anchors.add(value)
-    elif key in _SWITCH_KEYS and (target := element.get("href") or "")[:1] == "#":
+    elif key == "name":
+        if element.tag == "a":
+            survey.anchors.add(value)
+    elif (target := element.get("href") or "")[:1] == "#":
         survey.opened_ids.add(target[1:])

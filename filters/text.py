@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
@@ -17,7 +17,7 @@ _LEAST_ROWS: Final = 2
 
 def text_of(element: HtmlElement) -> str:
     """All text inside the element, its tail left out, white space folded."""
-    return cast(str, _text(element))
+    return str(_text(element))
 
 
 def quick_text(element: HtmlElement) -> str:
@@ -27,7 +27,7 @@ def quick_text(element: HtmlElement) -> str:
 
 def length_of(element: HtmlElement) -> int:
     """Characters of ``text_of``."""
-    return int(cast(float, _length(element)))
+    return int(_length(element))  # type: ignore[arg-type]
 
 
 def link_share(element: HtmlElement) -> float:
