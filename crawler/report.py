@@ -58,7 +58,11 @@ def _problems(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) 
         for failure in spider.start_failures:
             yield f"Error: the start page {failure.url} gave nothing: {failure.reason} ({failure.outcome})"
     elif end.gave_up or end.reason != "finished":
-        yield f"Stopped early: {end.gave_up}" if end.gave_up else f"Stopped before the end ({end.reason or 'forced'})."
+        yield (
+            f"Stopped early: {end.gave_up}"
+            if end.gave_up
+            else f"Stopped before the end{f' ({end.reason})' if end.reason else ''}."
+        )
         yield f"The same command goes on where this one stopped: {same_command(arguments)}"
 
 
