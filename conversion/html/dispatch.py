@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conversion.html import containers, inline, labels, lists, tables
-from conversion.html.anchors import inner_id
+from conversion.html.anchors import inner_id, permalink_target
 from conversion.html.blocks import Block, Heading, Rule
 from conversion.html.code import code_block
 from conversion.html.definitions import definition_list
@@ -28,7 +28,7 @@ def heading(state: State, element: HtmlElement, out: list[Block]) -> None:
     text = finished_line(run, state.opaque)
     if not text:
         return
-    fragment = element.get("id") or inner_id(element) or section
+    fragment = element.get("id") or inner_id(element) or permalink_target(element) or section
     state.pending = ""
     out.append(Heading(int(str(element.tag)[1]), state.anchor(fragment) + text))
 

@@ -21,6 +21,7 @@ class State:
 
     __slots__ = (
         "_by_id",
+        "around_blocks",
         "depth",
         "fragments",
         "in_admonition",
@@ -52,6 +53,8 @@ class State:
         """Elements that footnote references lead to, and their labels."""
         self.unread: set[HtmlElement] = set()
         """Elements that say nothing where they stand, e.g. a note's way back to its reference."""
+        self.around_blocks: set[HtmlElement] = set()
+        """Inline elements that were found to hold blocks."""
         self.depth = 0
         self.inline_depth = 0
         self.in_admonition = False

@@ -67,14 +67,13 @@ def parted(element: HtmlElement, tags: Container[str]) -> Iterator[HtmlElement |
 
 
 class _Walk:
-    __slots__ = ("_deep", "_out", "_run", "_stack", "_state")
+    __slots__ = ("_out", "_run", "_stack", "_state")
 
     def __init__(self, state: State) -> None:
         self._state = state
         self._out: list[Block] = []
         self._run: list[str] = []
         self._stack: list[tuple[HtmlElement, Iterator[HtmlElement], bool]] = []
-        self._deep = False
 
     def run(self, element: HtmlElement) -> list[Block]:
         if element.text:
@@ -97,8 +96,6 @@ class _Walk:
 
     def _exhaust(self) -> None:
         """Walks until all open containers are read."""
-        self._state.depth += 1
-        self._deep = self._state.depth > MAX_DEPTH
         stack, run = self._stack, self._run
         while stack:
             parent, children, is_block = stack[-1]
@@ -115,7 +112,6 @@ class _Walk:
                     self._flush()
                 if stack and parent.tail:
                     run.append(visible(parent.tail))
-        self._state.depth -= 1
 
     def enter(self, element: HtmlElement) -> None:
         """Reads the element, or opens it for the loop where it is a plain container."""
@@ -126,21 +122,38 @@ class _Walk:
                 return
             if tag in SKIPPED and not (tag == "template" and element.get("shadowrootmode")):
                 return
-            if not len(element) or not any(inner.tag in BLOCKS for inner in element.iter()):
+            if len(element) and self._holds_block(element):
+                self._open(element, is_block=False)
+            else:
                 self._inline(element)
-                return
-            self._open(element, is_block=False)
             return
         self._flush()
-        if not self._deep or tag in LEAVES:
-            handler = BLOCK_HANDLERS.get(tag)
-            if handler is not None:
-                handler(state, element, self._out)
-                return
+        if state.depth >= MAX_DEPTH and tag not in LEAVES:
+            self._open(element, is_block=True)
+            return
+        state.depth += 1
+        handler = BLOCK_HANDLERS.get(tag)
+        if handler is not None:
+            handler(state, element, self._out)
+        else:
             special = CONTAINER_HANDLERS.get(tag)
-            if special is not None and special(state, element, self._out):
-                return
-        self._open(element, is_block=True)
+            if special is None or not special(state, element, self._out):
+                self._open(element, is_block=True)
+        state.depth -= 1
+
+    def _holds_block(self, element: HtmlElement) -> bool:
+        """Whether a block stands somewhere inside an inline element (``<a><h3>``, ``<b><p>``)."""
+        known = self._state.around_blocks
+        if element in known:
+            return True
+        for inner in element.iter():
+            if inner.tag in BLOCKS:
+                # All elements on the way are answered at once: a deep chain is looked through but once.
+                while inner is not element:
+                    inner = inner.getparent()
+                    known.add(inner)
+                return True
+        return False
 
     def _inline(self, element: HtmlElement) -> None:
         tag = element.tag
