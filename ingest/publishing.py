@@ -108,6 +108,8 @@ class PublishQueue:
 
     async def _next_arrival(self) -> None:
         self._arrived.clear()
+        if self._stopping or self._waiting:  # came before the line above
+            return
         try:
             await asyncio.wait_for(self._arrived.wait(), timeout=MIN_REST_SECONDS)
         except TimeoutError:

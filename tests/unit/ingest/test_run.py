@@ -331,3 +331,46 @@ def test_the_canonical_is_among_the_links_to_follow(crawls):
     [report], _ = crawls.crawl(fetched("print.html", page))
     assert report.canonical == SITE + "buoy.html"
     assert crawls.outcomes() == {"print.html": "indexed"}, "its canonical was never seen"
+
+
+def test_a_full_disk_stops_the_run_and_loses_nothing(crawls, monkeypatch):
+    import errno
+    from pathlib import Path
+
+    from wrac.errors import StoreError
+
+    real = Path.write_bytes
+
+    async def session():
+        run = crawls.run()
+        await run.start()
+        await run.process(fetched("pilot.html", PILOT), 0)
+
+        def full(self, data):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(Path, "write_bytes", full)
+        with pytest.raises(StoreError, match="no space is left for the archive"):
+            await run.process(fetched("buoy.html", BUOY), 1)
+        with pytest.raises(StoreError):
+            await run.process(fetched("other.html", BUOY), 1)
+        return await run.finish(completed=False)
+
+    summary = asyncio.run(session())
+    assert summary.state is RunState.INTERRUPTED
+    assert "no space" in str(summary.error)
+    assert list(crawls.outcomes()) == ["pilot.html"], (
+        "the page that could not be kept has no outcome: it is fetched again"
+    )
+    monkeypatch.setattr(Path, "write_bytes", real)
+    _, summary = crawls.crawl(fetched("buoy.html", BUOY))
+    assert summary.run_id == 1
+    assert crawls.collection.urls() == {SITE + "pilot.html", SITE + "buoy.html"}
+
+
+def test_the_collection_is_left_to_readers_while_texts_are_embedded(crawls):
+    """``FakeCollection.vectors`` asserts it for every text."""
+    pages = [fetched(f"{n}.html", html(f"Berth {n}", f"Berth {n} is {n} metres deep.")) for n in range(30)]
+    _, summary = crawls.crawl(*pages)
+    assert summary.published == 30
+    assert crawls.collection.opened < 10
