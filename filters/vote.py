@@ -13,7 +13,7 @@ import trafilatura
 from trafilatura.settings import Extractor
 
 from filters.content import is_content
-from filters.text import length_of, link_share, text_of
+from filters.text import holds_heading, length_of, link_share, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -25,7 +25,7 @@ _LEAST_VOTES: Final = 200
 """Fewer characters in agreement are no vote."""
 _NEARLY_ALL: Final = 0.9
 _LITTLE: Final = 80
-_FEW_LINKS: Final = 0.1
+_FEW_LINKS: Final = 0.2
 _NEVER_ALL: Final = frozenset({"p", "li", "dd", "dt", "pre", "ul", "ol", "dl", "blockquote"})
 """A single one of these is a piece of the content, not its container."""
 _KEY: Final = 60
@@ -45,9 +45,14 @@ def voted_content(body: HtmlElement) -> HtmlElement | None:
     node = body
     while True:
         heir = next((child for child in node if weights.get(child, 0) >= _NEARLY_ALL * total), None)
-        if heir is None or heir.tag in _NEVER_ALL or any(is_content(sib) for sib in node if sib is not heir):
+        if heir is None or heir.tag in _NEVER_ALL or _loses_content(node, heir):
             return node if node is not body else None
         node = heir
+
+
+def _loses_content(node: HtmlElement, heir: HtmlElement) -> bool:
+    others = [sibling for sibling in node if sibling is not heir and isinstance(sibling.tag, str)]
+    return any(is_content(sibling) or holds_heading(sibling, "h1") for sibling in others)
 
 
 def _is_in_doubt(body: HtmlElement) -> bool:
