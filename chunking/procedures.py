@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 _NUMBERED = re.compile(r"^( {0,3})([0-9]{1,9})[.)][ \t]+(\S.*)$", re.MULTILINE)
 _NUMBERED_HEADING = re.compile(r"#*\s*(?:\*\*|__)?([0-9]{1,3})[.):][ \t]*(.*)")
 _LINK_ONLY = re.compile(r"\W*!?\[[^\]]*\]\([^)]*\)\W*$")
-_REFERENCE = re.compile(
-    r"https?://|\bdoi\b|\bISBN\b|\bISSN\b|\bet al\b|\bpp?\.\s?\d|\bRetrieved\b|\barXiv\b|\((?:1[89]|20)\d\d\)|\^",
-    re.IGNORECASE,
-)
+_CITATION = re.compile(r"\bdoi\b|\bIS[BS]N\b|\bet al\b|\bpp?\.\s?\d|\barXiv\b|\((?:1[89]|20)\d\d\)", re.IGNORECASE)
 _LED = frozenset({UnitKind.LIST, UnitKind.ITEM, UnitKind.TABLE, UnitKind.CODE, UnitKind.FIGURE, UnitKind.QUOTE})
 _LEADS = frozenset({UnitKind.PARAGRAPH, UnitKind.ITEM})
 _NUMBERS = frozenset({UnitKind.LIST, UnitKind.ITEM})
@@ -41,6 +38,8 @@ class _Run(NamedTuple):
 class _Step(NamedTuple):
     number: int
     text: str
+    place: int = 0
+    """Index of the heading that counts it."""
 
 
 def is_procedure_list(text: str) -> bool:
@@ -100,14 +99,9 @@ def _are_steps(steps: Sequence[_Step]) -> bool:
     count = len(texts)
     if 2 * sum(step_number(text) is not None for text in texts) > count:
         return True
-    if 2 * sum(bool(_LINK_ONLY.match(text)) for text in texts) > count:
+    if 2 * sum(bool(_LINK_ONLY.match(text) or _CITATION.search(text)) for text in texts) > count:
         return False
     commands = [is_imperative(text) for text in texts]
-    if (
-        3 * sum(bool(_REFERENCE.search(text)) and not order for text, order in zip(texts, commands, strict=True))
-        > count
-    ):
-        return False
     return 5 * sum(commands) >= 3 * count if count > 2 else all(commands)
 
 
@@ -175,30 +169,31 @@ def _end_of_step(text: str, units: Sequence[Unit], index: int) -> int:
 
 def _heading_runs(text: str, units: Sequence[Unit], cap: int) -> Iterator[_Run]:
     """Sibling headings that count steps, each with its whole section."""
-    open_runs: dict[str | None, list[tuple[int, int, str]]] = {}
-    found: list[list[tuple[int, int, str]]] = []
+    open_runs: dict[str | None, list[_Step]] = {}
+    found: list[list[_Step]] = []
     for index, unit in enumerate(units):
         if not unit.is_heading:
             continue
-        line = text[unit.start : unit.end]
-        match = _NUMBERED_HEADING.match(line)
-        number = step_number(line)
-        step = number if number is not None else int(match[1]) if match else None
+        step = _heading_step(text[unit.start : unit.end], index)
         run = open_runs.get(unit.parent, [])
-        if step is not None and run and step == run[-1][1] + 1 and units[run[0][0]].level == unit.level:
-            run.append((index, step, line))
-        elif step is not None and step <= 1:
-            run = open_runs[unit.parent] = [(index, step, line)]
+        if step and run and step.number == run[-1].number + 1 and units[run[0].place].level == unit.level:
+            run.append(step)
+        elif step and step.number <= 1:
+            run = open_runs[unit.parent] = [step]
             found.append(run)
         else:
             open_runs.pop(unit.parent, None)
     for run in found:
-        texts = [_NUMBERED_HEADING.sub(r"\2", line) for _, _, line in run]
-        if len(run) < 2 or not _are_steps([_Step(n, t) for (_, n, _), t in zip(run, texts, strict=True)]):
-            continue
-        end = _end_of_section(units, run[-1][0])
-        if sum(unit.tokens for unit in units[run[0][0] : end]) <= cap:
-            yield _Run(FusionKind.PROCEDURE, run[0][0], end)
+        end = _end_of_section(units, run[-1].place)
+        if len(run) > 1 and _are_steps(run) and sum(unit.tokens for unit in units[run[0].place : end]) <= cap:
+            yield _Run(FusionKind.PROCEDURE, run[0].place, end)
+
+
+def _heading_step(line: str, index: int) -> _Step | None:
+    if (number := step_number(line)) is not None:
+        return _Step(number, line, index)
+    match = _NUMBERED_HEADING.match(line)
+    return _Step(int(match[1]), match[2], index) if match else None
 
 
 def _end_of_section(units: Sequence[Unit], heading: int) -> int:
