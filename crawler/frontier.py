@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawler.media import asset_suffix
+from crawler.versions import VersionScope
 from wrac.records import Outcome, PageOutcome
 from wrac.urls import netloc_of, page_key, request_url, trap_reason, url_pattern
 
@@ -55,6 +56,7 @@ class Frontier:
         """Distinct links that lead out of scope: no part of this crawl, and so without an outcome."""
         self._profile = profile
         self._languages = languages
+        self._versions = VersionScope(profile.versions, tuple(map(request_url, profile.start_urls)))
         self._secure = frozenset(netloc_of(url) for url in map(request_url, profile.start_urls) if url[:5] == "https")
         """Hosts that are crawled by https: their http links are, too."""
         self._limit = in_flight
@@ -138,9 +140,13 @@ class Frontier:
             if self._taken >= self._profile.max_pages:
                 self._refuse_rest()
             if self._queue and self._in_flight < self._limit:
+                entry = self._queue.popleft()
+                if reason := self._versions.superseded(entry.url):
+                    self._reject(PageOutcome(entry.url, Outcome.OUT_OF_SCOPE, reason), entry.depth)
+                    continue
                 self._in_flight += 1
                 self._taken += 1
-                return self._queue.popleft()
+                return entry
             if not (self._queue or self._in_flight or self._holds):
                 return None
             self._changed.clear()
@@ -169,6 +175,7 @@ class Frontier:
 
     def _enter(self, entry: Entry) -> None:
         self._entered[page_key(entry.url)] = entry.url
+        self._versions.learn(entry.url)
         self._queue.append(entry)
         self._changed.set()
 

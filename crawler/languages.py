@@ -1,13 +1,25 @@
-"""Which URLs are known to be in another language than the profile asks for, learnt from hreflang alternates."""
+"""Which URLs are known to be in another language than the profile asks for, from hreflang alternates and from paths."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from wrac.urls import netloc_of, page_key, path_of, request_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_CODES = """
+aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es
+et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj
+kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv
+ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti
+tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+"""
+_LANGUAGES = frozenset(_CODES.split())
+"""ISO 639-1."""
+_TAG = re.compile(r"[a-z]{2}(?:[-_](?:[a-z]{2}|[a-z]{4}|[0-9]{3}))?", re.IGNORECASE)
 
 
 class LanguageScope:
@@ -17,6 +29,8 @@ class LanguageScope:
         self._wanted = frozenset(map(_primary, languages))
         self._foreign_pages: dict[str, str] = {}
         self._foreign_folders: dict[tuple[str, str], str] = {}
+        self._places: set[str] = set()
+        """Folders of the site whose sub-folders are named after languages: a wanted one was met there."""
 
     def learn(self, url: str, alternates: Iterable[tuple[str, str]]) -> None:
         """Remembers the alternates of the page at ``url`` that are in other languages.
@@ -39,8 +53,11 @@ class LanguageScope:
         return not self._wanted or not language or _primary(language) in self._wanted
 
     def foreign(self, url: str) -> str:
-        """The unwanted language that a ``request_url`` is known to be in; empty where it is not known to be."""
-        if not self._foreign_pages:
+        """The unwanted language that a ``request_url`` is known to be in; empty where it is not known to be.
+
+        A path tells it only beside a wanted language: once ``/docs/en/`` was met, ``/docs/fr/`` is French.
+        """
+        if not self._wanted:
             return ""
         if language := self._foreign_pages.get(page_key(url)):
             return language
@@ -48,6 +65,17 @@ class LanguageScope:
         for (host, folder), language in self._foreign_folders.items():
             if host == netloc and path.startswith(folder):
                 return language
+        return self._foreign_by_path(netloc, path)
+
+    def _foreign_by_path(self, netloc: str, path: str) -> str:
+        segments = path.split("/")
+        for index, segment in enumerate(segments[1:-1], start=1):
+            if _TAG.fullmatch(segment) and _primary(segment) in _LANGUAGES:
+                place = netloc + "/".join(segments[:index])
+                if _primary(segment) in self._wanted:
+                    self._places.add(place)
+                elif place in self._places:
+                    return segment
         return ""
 
 

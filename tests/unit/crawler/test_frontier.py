@@ -97,6 +97,14 @@ def test_http_links_of_a_host_crawled_by_https_are_asked_by_https() -> None:
     assert taken(queue) == ["/d/a"], "with the https root taken off"
 
 
+def test_an_older_version_that_waits_is_dropped_when_a_newer_one_is_met() -> None:
+    queue, rejected = frontier(versions="newest")
+    for version in ("1.9", "1.10", "1.2"):
+        queue.add(f"{ROOT}/d/{version}/a", 1)
+    assert taken(queue) == ["/d/1.10/a"]
+    assert [ended.outcome for ended in rejected] == [Outcome.OUT_OF_SCOPE] * 2
+
+
 def test_redirects_come_next_and_circles_are_seen() -> None:
     queue, _ = frontier()
     queue.add_start(f"{ROOT}/d/")

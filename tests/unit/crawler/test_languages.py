@@ -44,3 +44,14 @@ def test_a_segment_that_is_no_language_is_not_learnt() -> None:
     scope.learn(f"{ROOT}/en/it/a", [("it", f"{ROOT}/it/it/a")])
     assert scope.foreign(f"{ROOT}/it/it/a") == "it"
     assert scope.foreign(f"{ROOT}/it/other") == ""
+
+
+def test_a_path_tells_the_language_beside_a_wanted_one() -> None:
+    scope = LanguageScope(["en"])
+    assert scope.foreign(f"{ROOT}/docs/fr/a") == "", "nothing says yet that languages stand here"
+    assert scope.foreign(f"{ROOT}/docs/en-US/a") == ""
+    assert scope.foreign(f"{ROOT}/docs/fr/a") == "fr"
+    assert scope.foreign(f"{ROOT}/docs/zh-Hans/a") == "zh-Hans"
+    assert scope.foreign(f"{ROOT}/docs/js/a") == "", "no language"
+    assert scope.foreign(f"{ROOT}/api/fr/a") == "", "another place"
+    assert scope.foreign(f"{ROOT}/docs/fr") == "", "a page, no folder"
