@@ -52,7 +52,9 @@ def voted_content(body: HtmlElement) -> HtmlElement | None:
 
 def _loses_content(node: HtmlElement, heir: HtmlElement) -> bool:
     others = [sibling for sibling in node if sibling is not heir and isinstance(sibling.tag, str)]
-    return any(is_content(sibling) or holds_heading(sibling, "h1") for sibling in others)
+    if not holds_heading(heir, "h1") and any(holds_heading(sibling, "h1") for sibling in others):
+        return True
+    return any(map(is_content, others))
 
 
 def _is_in_doubt(body: HtmlElement) -> bool:
