@@ -51,7 +51,7 @@ def _between(start: int, end: int, ends: Iterable[int]) -> Iterable[tuple[int, i
 def _packed(text: str, pieces: _Spans, limits: WindowLimits) -> _Spans:
     packed: _Spans = []
     size = 0
-    for (first, last), count in zip(pieces, count_each(text[a:b] for a, b in pieces), strict=True):
+    for (first, last), count in zip(pieces, count_each(text[a:b].rstrip() for a, b in pieces), strict=True):
         if packed and size + count <= limits.target:
             packed[-1] = (packed[-1][0], last)
             size += count
