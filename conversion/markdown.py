@@ -12,7 +12,8 @@ from wrac.records import MarkdownDocument
 CONVERTER = "markdown/1"
 
 _FRONT_MATTER = re.compile(
-    r"\A(?P<mark>---|\+\+\+)[ \t]*\n(?P<body>(?:.*\n)*?)(?P=mark)[ \t]*(?:\n|\Z)|\A---[ \t]*\n(?P<dotted>(?:.*\n)*?)\.\.\.[ \t]*(?:\n|\Z)"
+    r"\A(?P<mark>---|\+\+\+)[ \t]*\n(?P<body>(?:.*\n)*?)(?P=mark)[ \t]*(?:\n|\Z)"
+    r"|\A---[ \t]*\n(?P<dotted>(?:.*\n)*?)\.\.\.[ \t]*(?:\n|\Z)"
 )
 _YAML_KEY = re.compile(r"^[\w-]+[ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _YAML_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)

@@ -6,6 +6,7 @@ converters must find the same words, headings and code on simple pages.
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ import lxml.html
 from bs4 import BeautifulSoup, Tag
 from markdownify import MarkdownConverter
 
-from conversion.html.code import language, verbatim
+from conversion.html.code import verbatim
 from conversion.html.escapes import code_span
 from conversion.html.inline import is_permalink
+from conversion.html.languages import language
 from conversion.html.links import Links
 from conversion.html.marks import anchor_mark, take_anchors, visible, without_anchors
 from wrac.errors import ConversionFailed
@@ -103,7 +105,7 @@ class _Writer(MarkdownConverter):  # type: ignore[misc]  # markdownify carries n
             del el["title"]
         return str(super().convert_a(el, text, parent_tags))
 
-    def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+    def convert_img(self, el: Tag, _text: str, parent_tags: set[str]) -> str:
         alternative = " ".join(str(el.get("alt") or "").split())
         if not alternative or "_inline" in parent_tags:
             return alternative
@@ -119,7 +121,7 @@ class _Writer(MarkdownConverter):  # type: ignore[misc]  # markdownify carries n
     convert_samp = convert_code
     convert_tt = convert_code
 
-    def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+    def convert_pre(self, el: Tag, _text: str, parent_tags: set[str]) -> str:
         source = lxml.html.fragment_fromstring(str(el))
         code = verbatim(source)
         if not code.strip():
@@ -135,17 +137,17 @@ class _Writer(MarkdownConverter):  # type: ignore[misc]  # markdownify carries n
             return "<br>" + text
         return str(super().convert_br(el, text, parent_tags))
 
-    def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+    def convert_td(self, el: Tag, text: str, **_: object) -> str:
         # escape_misc has escaped the pipes of plain text; those of code spans are still bare.
         cell = " ".join(re.sub(r"(?<!\\)\|", r"\\|", text).split())
         return f" {cell} |" * max(1, min(_whole(el.get("colspan")), 100))
 
     convert_th = convert_td
 
-    def convert_hr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+    def convert_hr(self, *_: object, **__: object) -> str:
         return "\n\n***\n\n"
 
-    def convert_script(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+    def convert_script(self, *_: object, **__: object) -> str:
         return ""
 
     convert_style = convert_script
@@ -159,8 +161,8 @@ def _language(element: Tag) -> str:
     for parent in list(element.parents)[:3]:
         if parent.name in (None, "[document]", "body", "html"):
             break
-        classes = " ".join(parent.get_attribute_list("class"))
-        markup = f'<div class="{classes}">{markup}</div>' if '"' not in classes else markup
+        classes = " ".join(filter(None, parent.get_attribute_list("class")))
+        markup = f'<div class="{html.escape(classes)}">{markup}</div>'
     wrapped = lxml.html.fragment_fromstring(markup)
     found = wrapped if wrapped.tag == "pre" else wrapped.find(".//pre")
     return language(found) if found is not None else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from conversion.html.blocks import Block, Paragraph, Quote
@@ -37,6 +38,8 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TITLE = 80
+_TITLE_WITHIN = 16
+"""Elements that may stand around and before a title: wrappers, icons."""
 
 
 def admonition(state: State, element: HtmlElement, name: str) -> list[Block] | None:
@@ -68,7 +71,7 @@ def admonition(state: State, element: HtmlElement, name: str) -> list[Block] | N
 
 def _title_of(element: HtmlElement) -> HtmlElement | None:
     """The element with the first text, where its class or tag makes it a title."""
-    for inner in element.iter("*"):
+    for inner in islice(element.iter("*"), _TITLE_WITHIN):
         if inner is element:
             if inner.text and inner.text.strip():
                 return None

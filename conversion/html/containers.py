@@ -49,10 +49,11 @@ def division(state: State, element: HtmlElement, out: list[Block]) -> bool:
         return True
     if element.tag == "p":
         return False
-    if (blocks := admonition(state, element, name) if element.tag != "nav" else None) is not None:
-        out.extend(blocks)
-        return True
-    return False
+    noted = admonition(state, element, name) if element.tag != "nav" else None
+    if noted is None:
+        return False
+    out.extend(noted)
+    return True
 
 
 def _code_without_pre(element: HtmlElement, out: list[Block]) -> bool:
@@ -81,8 +82,8 @@ def label(state: State, element: HtmlElement, out: list[Block]) -> bool:
 def quotation(state: State, element: HtmlElement, out: list[Block]) -> None:
     """``blockquote``; where it only indents code, lists or tables, these stand by themselves."""
     name = element.get("class")
-    if name and (blocks := admonition(state, element, name)) is not None:
-        out.extend(blocks)
+    if name and (noted := admonition(state, element, name)) is not None:
+        out.extend(noted)
         return
     blocks = blocks_of(state, element)
     if any(isinstance(block, (Paragraph, Heading)) for block in blocks):

@@ -40,7 +40,7 @@ def code(state: State, element: HtmlElement, out: list[Block]) -> None:
         state.pending = ""
 
 
-def rule(state: State, element: HtmlElement, out: list[Block]) -> None:
+def rule(_state: State, _element: HtmlElement, out: list[Block]) -> None:
     """``hr``: between blocks only, where no heading parts them already."""
     if out and not isinstance(out[-1], (Heading, Rule)):
         out.append(Rule())

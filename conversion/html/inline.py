@@ -246,7 +246,7 @@ def _math(state: State, element: HtmlElement, run: list[str]) -> None:
         run.append(state.keep(found))
 
 
-def _vector_image(state: State, element: HtmlElement, run: list[str]) -> None:
+def _vector_image(_state: State, element: HtmlElement, run: list[str]) -> None:
     words = [" ".join(str(text.text_content()).split()) for text in element.iter("{*}text", "text")]
     if any(words):
         run.append(" " + " ".join(filter(None, words)) + " ")

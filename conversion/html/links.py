@@ -35,7 +35,7 @@ class Links:
 
     def _resolve(self, reference: str) -> str:
         reference = re.sub(r"[\t\r\n]+", "", reference)
-        if not reference or reference.lower().startswith(_DEAD_SCHEMES):
+        if not reference or reference == "#" or reference.lower().startswith(_DEAD_SCHEMES):
             return ""
         if _SCHEME.match(reference):
             return destination(reference)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from conversion.html import inline
 from conversion.html.blocks import Block, Code, Definition, Heading, ListBlock, Note, Paragraph, Quote, Table
-from conversion.html.code import language, verbatim
+from conversion.html.code import verbatim
 from conversion.html.escapes import code_span, finished, finished_line
+from conversion.html.languages import language
+from conversion.html.marks import visible
 from conversion.html.tags import BLOCKS
 from conversion.html.walk import blocks_of, flow
 
@@ -171,7 +173,7 @@ def _trimmed(grid: list[list[str]]) -> list[list[str]]:
 def cell_text(state: State, cell: HtmlElement) -> str:
     """The cell's content on one line: its blocks parted by ``<br>``."""
     if not len(cell):
-        return finished_line([inline.visible(cell.text or "")], state.opaque)
+        return finished_line([visible(cell.text or "")], state.opaque)
     return "<br>".join(_lines(blocks_of(state, cell)))
 
 

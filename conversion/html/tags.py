@@ -12,48 +12,12 @@ if TYPE_CHECKING:
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
-CONTAINERS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "hgroup",
-        "html",
-        "label",
-        "legend",
-        "li",
-        "main",
-        "nav",
-        "p",
-        "search",
-        "section",
-        "summary",
-        "tab",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "caption",
-        "frameset",
-        "noframes",
-        "slot",
-    ]
-)
+CONTAINERS = frozenset([
+    "address", "article", "aside", "body", "center", "dd", "details", "dialog", "div", "dt", "fieldset",
+    "figcaption", "figure", "footer", "form", "header", "hgroup", "html", "label", "legend", "li", "main",
+    "nav", "p", "search", "section", "summary", "tab", "tbody", "td", "tfoot", "th", "thead", "tr", "caption",
+    "frameset", "noframes", "slot",
+])  # fmt: skip
 """Elements that part paragraphs and have no Markdown of their own."""
 
 BLOCKS = (
@@ -65,45 +29,12 @@ BLOCKS = (
 LEAVES = HEADINGS | {"pre", "listing", "xmp", "plaintext", "hr"}
 """Blocks that hold no blocks: they are read the same at any depth."""
 
-SKIPPED = frozenset(
-    [
-        "applet",
-        "area",
-        "audio",
-        "base",
-        "basefont",
-        "canvas",
-        "col",
-        "colgroup",
-        "datalist",
-        "embed",
-        "frame",
-        "head",
-        "iframe",
-        "input",
-        "link",
-        "map",
-        "meta",
-        "noembed",
-        "noscript",
-        "object",
-        "optgroup",
-        "option",
-        "param",
-        "progress",
-        "meter",
-        "rp",
-        "script",
-        "select",
-        "source",
-        "style",
-        "template",
-        "textarea",
-        "title",
-        "track",
-        "video",
-    ]
-)
+SKIPPED = frozenset([
+    "applet", "area", "audio", "base", "basefont", "canvas", "col", "colgroup", "datalist", "embed", "frame",
+    "head", "iframe", "input", "link", "map", "meta", "noembed", "noscript", "object", "optgroup", "option",
+    "param", "progress", "meter", "rp", "script", "select", "source", "style", "template", "textarea", "title",
+    "track", "video",
+])  # fmt: skip
 """Elements whose content is no text of the page; their tails are."""
 
 

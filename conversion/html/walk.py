@@ -6,6 +6,7 @@ call back into the walk; beyond ``MAX_DEPTH`` of them they count as plain contai
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from conversion.html.blocks import Block, Paragraph
@@ -149,9 +150,7 @@ class _Walk:
         for inner in element.iter():
             if inner.tag in BLOCKS:
                 # All elements on the way are answered at once: a deep chain is looked through but once.
-                while inner is not element:
-                    inner = inner.getparent()
-                    known.add(inner)
+                known.update(takewhile(lambda above: above is not element, inner.iterancestors()))
                 return True
         return False
 

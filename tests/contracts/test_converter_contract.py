@@ -96,11 +96,11 @@ def test_a_page_nested_too_deeply_never_crashes(converter: Converter) -> None:
     for _ in range(5000):
         element = lxml.html.etree.SubElement(element, "div")
     element.text = "core"
-    try:
+    if converter.name.startswith("markdownify"):
+        with pytest.raises(ConversionFailed, match="converter = 'html'"):
+            converter.convert(deep)
+    else:
         assert converter.convert(deep).text == "top\n\ncore\n"
-    except ConversionFailed as error:
-        assert converter.name.startswith("markdownify")
-        assert "html" in str(error)
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:

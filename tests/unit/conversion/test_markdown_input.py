@@ -21,7 +21,7 @@ def test_text_stays_as_it_is_but_for_its_line_ends() -> None:
     ("front", "fenced", "title"),
     [
         ("---\ntitle: The lock\nweight: 3\n---\n", "```yaml\ntitle: The lock\nweight: 3\n```\n\n", "The lock"),
-        ("---\ntitle: \"A: b\" # c\n---\n\n", "```yaml\ntitle: \"A: b\" # c\n```\n\n", "A: b"),
+        ('---\ntitle: "A: b" # c\n---\n\n', '```yaml\ntitle: "A: b" # c\n```\n\n', "A: b"),
         ("+++\ntitle = 'T'\n[x]\ny = 1\n+++\n", "```toml\ntitle = 'T'\n[x]\ny = 1\n```\n\n", "T"),
         ("---\nslug: x\n...\n", "```yaml\nslug: x\n```\n\n", "Heading"),
         ("---\nnote: |\n  ```\n---\n", "````yaml\nnote: |\n  ```\n````\n\n", "Heading"),
