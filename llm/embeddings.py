@@ -46,7 +46,7 @@ class EmbeddingsClient:
         )
         self._key_variable = key_variable
         self._secret = environment.get(key_variable, "")
-        self._where = f"the embeddings server {self._client.base_url.host} (model {model})"
+        self._where = f"the embeddings server {self._client.base_url.netloc.decode()} (model {model})"
         self.model = model
         self.usage = Usage()
 
