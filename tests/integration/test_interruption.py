@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 from mock_faults import generated
-from mock_pages import START
+from mock_pages import START, simple
 from mock_site import Reply
+from product import Workspace
 
 if TYPE_CHECKING:
     from mock_embeddings import MockEmbeddings
-    from mock_site import MockSite, Route
-    from product import Finished, Running, Workspace
+    from mock_site import MockSite, Request, Route
+    from product import Finished, Running
 
 PAGES = 60
 RESUMABLE = 6
@@ -105,13 +107,24 @@ def test_sigkill_while_publishing_leaves_no_page_half(site: MockSite, workspace:
     check_whole(site, workspace, workspace.crawl())
 
 
-def test_a_second_crawl_of_the_same_site_at_the_same_time_is_refused(slow_site: MockSite, workspace: Workspace) -> None:
-    running = started(slow_site, workspace, 3)
-    second = workspace.folder / "second"
-    second.mkdir()
-    other = type(workspace)(second, None, **workspace.environment, WRAC_DATA_DIR=str(workspace.data))
-    other.write_site(slow_site.url + START, sitemap=False)
-    refused = other.crawl(timeout=30)
+def test_a_second_crawl_of_the_same_site_at_the_same_time_is_refused(site: MockSite, workspace: Workspace) -> None:
+    refused_already = Event()
+
+    def waiting(_: Request) -> Reply:
+        refused_already.wait(90)
+        return simple("Register", "<p>Served once the other crawl was refused.</p>")
+
+    site.forget()
+    site.routes = {START: waiting}
+    workspace.write_site(site.url + START, sitemap=False, timeout=120)
+    running = workspace.start_crawl()
+    running.wait_until(lambda: START in site.targets)
+    second = Workspace(workspace.folder / "second", None, WRAC_DATA_DIR=str(workspace.data))
+    second.write_site(site.url + START, sitemap=False)
+    try:
+        refused = second.crawl(timeout=80)
+    finally:
+        refused_already.set()
     assert refused.code in (2, 5), refused
     assert str(running.process.pid) in refused.everything, f"says which process: {refused}"
     assert "Traceback" not in refused.everything
