@@ -17,6 +17,7 @@ from qdrant_client import QdrantClient
 
 from indexing.calls import Calls
 from indexing.embedded_store import EmbeddedStore
+from indexing.lock_holder import lock_holder
 from indexing.store import QdrantStore
 from wrac.errors import ConfigError, StoreError, StoreLocked
 
@@ -42,7 +43,8 @@ def open_store(settings: Settings, collection: str, environment: Mapping[str, st
     ``StoreLocked`` where another process holds the folder, ``ConfigError`` for a store that is neither.
     """
     if settings.store == MEMORY:
-        return _embedded(QdrantClient(MEMORY), collection, "memory")
+        client = QdrantClient(MEMORY, force_disable_check_same_thread=True)
+        return EmbeddedStore(client, collection, Calls("memory", serial=True))
     if not settings.store:
         return _open_folder(settings.data_dir / FOLDER, collection)
     parts = urlsplit(settings.store)
@@ -80,15 +82,13 @@ def _open_folder(folder: Path, collection: str) -> QdrantStore:
     except (OSError, ValueError, TypeError, LookupError, AttributeError, sqlite3.Error, UnpicklingError) as error:
         raise _unusable(folder, error) from error
     owner.write_text(json.dumps({"pid": os.getpid(), "command": _command(sys.argv)}), encoding="utf-8")
-    return _embedded(client, collection, str(folder), owner)
-
-
-def _embedded(client: QdrantClient, collection: str, place: str, owner: Path | None = None) -> EmbeddedStore:
-    def forget() -> None:
-        if owner is not None:
-            owner.unlink(missing_ok=True)
-
-    return EmbeddedStore(client, collection, Calls(place, serial=True), on_close=forget)
+    return EmbeddedStore(
+        client,
+        collection,
+        Calls(str(folder), serial=True),
+        folder=folder,
+        on_close=lambda: owner.unlink(missing_ok=True),
+    )
 
 
 def _raise_if_held(folder: Path, owner: Path) -> None:
@@ -126,7 +126,10 @@ def _holder(owner: Path) -> str:
     except PermissionError:
         pass
     except (OSError, ValueError, KeyError, TypeError):
-        return "another process"
+        # A reader that is none of ours, e.g. a chatbot with the client alone, leaves no owner file.
+        if (found := lock_holder(owner.with_name(LOCK_FILE))) is None:
+            return "another process"
+        pid, command = found[0], _command(found[1])
     return f"process {pid} ({command})"
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 HOLD = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from indexing import open_store
 from wrac.config import Settings
@@ -146,3 +149,11 @@ def test_indexes_are_made_before_the_first_point(tmp_path: Path) -> None:
     made = [number for number, path in enumerate(paths) if path.endswith("/index")]
     assert len(made) > 10
     assert max(made) < paths.index("/collections/aliases")
+
+
+def test_a_folder_commits_with_one_flush(tmp_path: Path) -> None:
+    with open_store(Settings(data_dir=tmp_path), "docs") as store:
+        store.ensure(Named("words/1", 4), Named("bm25/1", 0))
+    database = next(tmp_path.rglob("storage.sqlite"))
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
