@@ -122,9 +122,10 @@ class FileArchive:
     def _is_whole(self, path: str, size: int) -> bool:
         """Whether the object is there and no stump of itself."""
         try:
-            return bool(self._fs.size(path) == size)
+            stored = Path(path).stat().st_size if self._local else self._fs.size(path)
         except FileNotFoundError:
             return False
+        return bool(stored == size)
 
     def _path(self, kind: Kind, key: str) -> str:
         return f"{self._root}/{kind.value}/{key[:2]}/{key}.zst"

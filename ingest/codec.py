@@ -10,6 +10,7 @@ import types
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
@@ -32,9 +33,19 @@ def decode(cls: type[_Record], data: bytes) -> _Record:
 
 
 def _as_dict(value: object) -> dict[str, Any]:
-    if not is_dataclass(value) or isinstance(value, type):
-        raise TypeError(f"{type(value).__name__} cannot be stored")
-    return {name: getattr(value, name) for name in _names(type(value))}
+    return _dissolver(cast("Any", type(value)))(value)
+
+
+@cache
+def _dissolver(cls: type) -> Callable[[Any], dict[str, Any]]:
+    """How a record of ``cls`` becomes a dict; a page has hundreds of records."""
+    if not is_dataclass(cls):
+        raise TypeError(f"{cls.__name__} cannot be stored")
+    names = _names(cls)
+    if len(names) == 1:
+        return lambda value: {names[0]: getattr(value, names[0])}
+    values = attrgetter(*names)
+    return lambda value: dict(zip(names, values(value), strict=True))
 
 
 @cache
