@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _FORMULA = re.compile(r"math|katex|mathjax|mwe-", re.IGNORECASE)
 _CODE = re.compile(r"(?:^|\s)(?:fragment|code-?block|codehilite|sourcecode|programlisting)(?:\s|$)", re.IGNORECASE)
-_LINE_BLOCK = re.compile(r"(?:^|\s)(?:line-block|verse)(?:\s|$)")
+_COPY_TIP = re.compile(r"\s*(?:copy(?: code| to clipboard)?|copied)!?\s*", re.IGNORECASE)
 
 
 def division(state: State, element: HtmlElement, out: list[Block]) -> bool:
@@ -35,6 +35,8 @@ def division(state: State, element: HtmlElement, out: list[Block]) -> bool:
         if label and blocks:
             out.append(bold(label))
         out.extend(blocks)
+        return True
+    if element.get("aria-hidden") == "true" and _COPY_TIP.fullmatch(str(element.text_content())):
         return True
     name = element.get("class")
     if element.get("data-lang") or element.get("data-language") or (name and _CODE.search(name)):

@@ -7,6 +7,7 @@ annotation (MathML Core, section 5.1) is the one copy that is kept.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from conversion.html.marks import visible
@@ -27,14 +28,14 @@ def formula_of_class(element: HtmlElement, name: str) -> str | None:
     """The formula of an element with a renderer's class; "" for a copy of one, None where it is no formula."""
     if not _RENDERED.search(name):
         return None
-    if "MathJax_Preview" in name or "katex-html" in name:
+    if "MathJax_Preview" in name or "katex-html" in name or ("MathJax" in name and _script_follows(element)):
         return ""
     inner = element.find(".//math")
     if inner is not None:
         return formula(inner, block="katex-display" in name)
-    annotation = _script_tex(element)
-    if annotation:
-        return annotation
+    for script in element.iter("script"):
+        if found := script_formula(script):
+            return found
     text = str(element.text_content())
     delimited = _TEX_DELIMITED.fullmatch(text)
     if delimited:
@@ -88,12 +89,18 @@ def _grouped(text: str) -> str:
     return text if len(text) < 2 or text.isalnum() else f"({text})"
 
 
-def _script_tex(element: HtmlElement) -> str:
-    for script in element.iter("script"):
-        kind = script.get("type") or ""
-        if kind.startswith("math/tex") and script.text:
-            return _tex(script.text, block="mode=display" in kind)
-    return ""
+def script_formula(script: HtmlElement) -> str:
+    """The formula of a ``math/tex`` script (MathJax 2); empty for any other script."""
+    kind = script.get("type") or ""
+    return _tex(script.text or "", block="mode=display" in kind) if kind.startswith("math/tex") else ""
+
+
+def _script_follows(element: HtmlElement) -> bool:
+    """Whether the source of the formula comes next, so that its rendering is a copy."""
+    for sibling in islice(element.itersiblings(), 2):
+        if sibling.tag == "script":
+            return (sibling.get("type") or "").startswith("math/tex")
+    return False
 
 
 def _tex(source: str, block: bool) -> str:

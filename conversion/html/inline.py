@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from conversion.html import marks
-from conversion.html.formulas import formula, formula_of_class
+from conversion.html.code import verbatim
+from conversion.html.formulas import formula, formula_of_class, script_formula
 from conversion.html.images import image
-from conversion.html.marks import BREAK, CODE_MARK, LINK_OPEN, visible
-from conversion.html.notes import note_reference
+from conversion.html.marks import BREAK, CODE_MARK, LINK_OPEN, OPAQUE_CLOSE, OPAQUE_OPEN, visible
+from conversion.html.notes import is_citation_backlink, leads_to_citation, note_reference
 from conversion.html.state import MAX_INLINE_DEPTH
 from conversion.html.tags import BLOCKS, SKIPPED
 
@@ -29,6 +30,7 @@ _PERMALINK_CLASS = re.compile(
 )
 _GLYPHS = re.compile(r"[\s#¶§🔗⚓∞☍\u200d\ufe0f\ue000-\uf8ff]*")
 _COPY = re.compile(r"copy|clipboard|toggle-?(?:wrap|word)|expand-?code|run-?code", re.IGNORECASE)
+_BRACKETED_PIECE = re.compile(rf"\s*\[\s*({OPAQUE_OPEN}\d+{OPAQUE_CLOSE})\s*\]\s*")
 _EXPONENT = re.compile(r"[-−+]?(?:\d+|[a-z])$")
 _MARGIN = " \t\r\n\f\xa0" + BREAK
 _BRACKET = re.compile(r"[\[\]]")
@@ -82,7 +84,12 @@ def is_permalink(element: HtmlElement) -> bool:
 
 def code_text(element: HtmlElement) -> str:
     """The folded text of an inline code element."""
-    text = str(element.text_content()) if len(element) else element.text or ""
+    if not len(element):
+        text = element.text or ""
+    elif element.find(".//br") is not None:
+        text = verbatim(element)
+    else:
+        text = str(element.text_content())
     return " ".join(visible(text).split())
 
 
@@ -135,9 +142,15 @@ def _link(state: State, element: HtmlElement, run: list[str], as_code: bool = Fa
         state.pending = element.get("id") or element.get("name") or state.pending
         return
     href = element.get("href")
-    if href and not state.plain and (note := note_reference(state, element, href)):
-        run.append(note)
-        return
+    if href and "#" in href and not state.plain:
+        if is_citation_backlink(element):
+            return
+        if note := note_reference(state, element, href):
+            run.append(note)
+            return
+        if leads_to_citation(href):
+            content(state, element, run)
+            return
     inner: list[str] = []
     within = state.in_link
     state.in_link = True
@@ -195,7 +208,7 @@ def _break(state: State, element: HtmlElement, run: list[str]) -> None:
 def _span(state: State, element: HtmlElement, run: list[str]) -> None:
     name = element.get("class")
     if name:
-        if _PERMALINK_CLASS.search(name) and "#" not in (element.get("id") or ""):
+        if _PERMALINK_CLASS.search(name) or is_citation_backlink(element):
             return
         if _formula_class(state, element, name, run):
             return
@@ -209,6 +222,9 @@ def _superscript(state: State, element: HtmlElement, run: list[str]) -> None:
     inner: list[str] = []
     content(state, element, inner)
     text = "".join(inner)
+    if "footnote" in (element.get("class") or "") and (note := _BRACKETED_PIECE.fullmatch(text)):
+        run.append(note.group(1))
+        return
     before = next((part[-1] for part in reversed(run) if part), "")
     if _EXPONENT.match(text.strip()) and (before.isalnum() or before == ")"):
         run.append("^" + text.strip())
@@ -246,6 +262,12 @@ def _math(state: State, element: HtmlElement, run: list[str]) -> None:
         run.append(state.keep(found))
 
 
+def _script(state: State, element: HtmlElement, run: list[str]) -> None:
+    """MathJax 2 keeps the source of a formula in a script; no other script is text."""
+    if found := script_formula(element):
+        run.append(state.keep(found))
+
+
 def _vector_image(_state: State, element: HtmlElement, run: list[str]) -> None:
     words = [" ".join(str(text.text_content()).split()) for text in element.iter("{*}text", "text")]
     if any(words):
@@ -274,5 +296,6 @@ HANDLERS: dict[object, Handler] = {
     "button": _button,
     "math": _math,
     "mjx-container": _math,
+    "script": _script,
     "svg": _vector_image,
 }

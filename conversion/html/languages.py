@@ -53,7 +53,7 @@ def language(element: HtmlElement) -> str:
 
 
 def _language_of(element: HtmlElement, own: bool) -> str:
-    for attribute in ("data-lang", "data-language", "data-code-language"):
+    for attribute in ("data-lang", "data-language", "data-code-language", "language"):
         if name := _canonical(element.get(attribute) or ""):
             return name
     classes = element.get("class") or ""

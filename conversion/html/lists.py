@@ -68,5 +68,5 @@ def note_blocks(state: State, element: HtmlElement, label: str = "") -> list[Blo
     first = blocks[0] if blocks else None
     label = label or state.notes[element]
     if isinstance(first, Paragraph):
-        return [Note(label, first.text), *blocks[1:]]
+        return [Note(label, first.text.removeprefix(". ")), *blocks[1:]]
     return [Note(label, ""), *blocks] if blocks else []

@@ -44,6 +44,16 @@ def note_reference(state: State, element: HtmlElement, href: str) -> str:
     return state.keep(f"[^{known}]")
 
 
+def leads_to_citation(href: str) -> bool:
+    """Whether a link is a wiki's numbered citation: its text stays, the long list of sources is a list of its own."""
+    return "#cite_note" in href
+
+
+def is_citation_backlink(element: HtmlElement) -> bool:
+    """Whether a link or span leads from a source back to where it is cited."""
+    return "#cite_ref" in (element.get("href") or "") or "mw-cite-backlink" in (element.get("class") or "")
+
+
 def _is_reference(element: HtmlElement, href: str) -> bool:
     if element.get("role") == "doc-noteref" or "footnote" in (element.get("rel") or ""):
         return True

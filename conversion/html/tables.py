@@ -45,7 +45,7 @@ def table(state: State, element: HtmlElement, out: list[Block]) -> None:
             out.extend(Paragraph(text) for text in finished(run, state.opaque))
         else:
             out.extend(flow(state, other))
-    if _is_layout(element, rows):
+    if _is_layout(element, rows) or (state.in_admonition and len(rows) == 1):
         for row in rows:
             for cell in row:
                 out.extend(blocks_of(state, cell))

@@ -121,7 +121,7 @@ class _Walk:
         if tag not in BLOCKS:
             if not isinstance(tag, str):
                 return
-            if tag in SKIPPED and not (tag == "template" and element.get("shadowrootmode")):
+            if tag in SKIPPED and tag != "script" and not (tag == "template" and element.get("shadowrootmode")):
                 return
             if len(element) and self._holds_block(element):
                 self._open(element, is_block=False)
