@@ -27,6 +27,8 @@ SAFE: dict[str, Any] = {
 PACE: dict[str, Any] = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.25,
+    # Scrapy starts so many tasks for every response to handle its items; ours has none.
+    "CONCURRENT_ITEMS": 1,
     "CONCURRENT_REQUESTS": 64,
     "DOWNLOAD_DELAY": 0.25,
     "DOWNLOAD_DELAY_JITTER": 0.0,
