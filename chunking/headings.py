@@ -41,10 +41,12 @@ class Outline:
         self.units: tuple[Unit, ...] = tree.units
         self.position = {unit.id: index for index, unit in enumerate(tree.units)}
         self.paths: tuple[Path, ...] = _paths(tree.units)
+        says_something = any(unit.kind not in LEADING_KINDS for unit in tree.units)
+        self._leading = LEADING_KINDS if says_something else frozenset()
 
     def is_content(self, index: int) -> bool:
-        """Whether the unit says something: neither a heading nor a thematic break."""
-        return self.units[index].kind not in LEADING_KINDS
+        """Whether the unit says something: neither a heading nor a thematic break, unless there is nothing else."""
+        return self.units[index].kind not in self._leading
 
     def path_of(self, indices: Iterable[int]) -> Path:
         """The headings that all content among ``indices`` stands under; without content, those above the last unit."""
@@ -52,7 +54,7 @@ class Outline:
         last: Path = ()
         for index in indices:
             last = self.paths[index]
-            if self.units[index].kind not in LEADING_KINDS and last is not shared:
+            if self.units[index].kind not in self._leading and last is not shared:
                 shared = last if shared is None else common_path((shared, last))
         return last if shared is None else shared
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from chunking.headings import LEADING_KINDS
 from wrac.records import Group, UnitKind
 
 if TYPE_CHECKING:
@@ -34,8 +33,8 @@ class Segment(NamedTuple):
 
 
 def segments(outline: Outline) -> list[Segment]:
-    """Segments in reading order; together they hold every unit once. One of headings only where there is no content."""
-    units, paths = outline.units, outline.paths
+    """Segments in reading order; together they hold every unit once. In a document of headings each is a segment."""
+    units = outline.units
     ends = _fused_ends(outline)
     found: list[Segment] = []
     first = index = 0
@@ -45,7 +44,7 @@ def segments(outline: Outline) -> list[Segment]:
             found[-1] = _extended(outline, found[-1], index + 1)
             first = index = index + 1
             continue
-        if index not in ends and unit.kind in LEADING_KINDS:
+        if index not in ends and not outline.is_content(index):
             index += 1
             continue
         end = ends.get(index, index + 1)
@@ -55,11 +54,8 @@ def segments(outline: Outline) -> list[Segment]:
             first = lead
         found.append(Segment(first, index, end, sum(unit.tokens for unit in units[first:end]), path))
         first = index = end
-    if first < len(units):
-        if found:
-            found[-1] = _extended(outline, found[-1], len(units))
-        else:
-            found.append(Segment(0, 0, len(units), sum(unit.tokens for unit in units), paths[-1]))
+    if found and first < len(units):
+        found[-1] = _extended(outline, found[-1], len(units))
     return found
 
 

@@ -19,7 +19,7 @@ from chunking.blocks import IMAGE_ONLY, Block, is_blank, items_at_margin, read_b
 from chunking.limits import WindowLimits
 from chunking.procedures import find_fusions, is_procedure_list
 from chunking.sentences import cut_at_sentences
-from wrac.ids import digest_of
+from wrac.ids import digest as digest_text
 from wrac.records import ATOMIC_KINDS, Unit, UnitKind, UnitTree
 from wrac.tokens import count_each
 
@@ -237,7 +237,7 @@ def _identified(text: str, spans: Sequence[_Span]) -> tuple[Unit, ...]:
         normal = " ".join(text[start:end].split())
         occurrence = occurrences.get((kind, normal), 0)
         occurrences[kind, normal] = occurrence + 1
-        digest = digest_of(kind, normal, str(occurrence))
+        digest = digest_text(f"{kind}:{occurrence}:{normal}")
         length = _ID_LENGTH
         while (unit_id := digest[:length]) in taken:
             length += 1

@@ -78,10 +78,9 @@ def _stray_headings(outline: Outline, arrays: Sequence[Sequence[str]]) -> Iterat
 
 
 def _wrong_groups(outline: Outline, groups: Sequence[Group]) -> Iterator[Violation]:
-    has_content = any(outline.is_content(i) for i in range(len(outline.units)))
     for group in groups:
         indices = [outline.position[i] for i in group.unit_ids if i in outline.position]
-        if has_content and not any(outline.is_content(i) for i in indices):
+        if not any(outline.is_content(i) for i in indices):
             yield Violation("heading-only", group.unit_ids)
         elif Levels(group.level1, group.level2, group.parent) != outline.levels(outline.path_of(indices)):
             yield Violation("wrong-headings", group.unit_ids)

@@ -121,6 +121,14 @@ def test_headings_alone_are_kept() -> None:
     assert [i for group in plan("# One\n\n## Two\n\n---\n") for i in group] == ["# One", "## Two", "---"]
 
 
+def test_a_document_of_headings_is_cut_like_any_other() -> None:
+    text = "\n\n".join(f"## Heading number {n} of many" for n in range(60))
+    found = chunks(text, "Page")
+    assert len(found) > 3
+    assert max(chunk.tokens for chunk in found) <= LIMITS.maximum + 10
+    assert "\n\n".join(chunk.text for chunk in found) == text
+
+
 def test_an_empty_document_has_no_groups() -> None:
     assert plan(" \n\n\x0c\n") == []
 
