@@ -44,21 +44,30 @@ class EmbeddedStore(QdrantStore):
 
     def upsert(self, points: Sequence[Point]) -> None:
         """All points are stored and visible to the next search. Running twice is a no-op."""
+        known = self._known()
+        self._pages = None  # asked anew if the write breaks off half-way
         super().upsert(points)
         for point in points:
-            self._known().put(point.id, point.payload)
+            known.put(point.id, point.payload)
+        self._pages = known
 
     def delete(self, point_ids: Iterable[str]) -> None:
         """None of the ids is in the collection; unknown ids are no error."""
         chosen = set(point_ids)
+        known = self._known()
+        self._pages = None
         super().delete(chosen)
-        self._known().drop(chosen)
+        known.drop(chosen)
+        self._pages = known
 
     def set_payload(self, payloads: Mapping[str, Mapping[str, object]]) -> None:
         """Replaces the payload of each point, vectors untouched."""
+        known = self._known()
+        self._pages = None
         super().set_payload(payloads)
         for identity, payload in payloads.items():
-            self._known().put(identity, payload)
+            known.put(identity, payload)
+        self._pages = known
 
     def page_digests(self, site: str, page_id: str) -> Mapping[str, PointDigests]:
         """What is stored for one page, by point id."""

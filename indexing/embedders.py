@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from wrac.protocols import Embedder
 
 MINILM_FOLDER = Path(__file__).parent / "minilm"
+DEFAULT_MAX_TOKENS = 512
+"""Taken where a model's tokenizer names no limit."""
 _MINILM = "wrac/all-minilm-l6-v2-int8"
 
 # Instructions that model cards ask for and fastembed does not add: (start of the name, before a text, before a query).
@@ -145,7 +147,7 @@ class FastembedEmbedder:
         special = self._tokenizer.num_special_tokens_to_add(False)
         self.name = name
         self.dimension = int(embedding.embedding_size)
-        self.max_tokens = int((loaded.truncation or {})["max_length"]) - special - before
+        self.max_tokens = int((loaded.truncation or {}).get("max_length", DEFAULT_MAX_TOKENS)) - special - before
         self.languages = languages
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
