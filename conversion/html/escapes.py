@@ -22,10 +22,13 @@ _BACKTICKS = re.compile("`+")
 _OPAQUE = re.compile(f"{OPAQUE_OPEN}(\\d+){OPAQUE_CLOSE}")
 _EMPHASIS = re.compile(f"[{OPENERS}{CLOSERS}]")
 
+_ANY = OPENERS + CLOSERS
+"""Marks that may be dropped, so that what stands around them touches."""
+
 _SUSPECT = re.compile(r"[\\`*_<&~\]!^]")
 _HAZARD = re.compile(
     rf"\\(?=[!-/:-@\[-`{{-~]|[ \n]*[{OPENERS}{CLOSERS}{OPAQUE_OPEN}{LINK_OPEN}]|\n|$)"
-    rf"|`|&(?=#?\w+;)|~(?=~)|(?<=~)~|\](?=\()|!(?={LINK_OPEN})|\^(?=[\[{LINK_OPEN}])"
+    rf"|`|&(?=#?\w+;)|~(?=~)|(?<=~)~|\](?=[{_ANY}]*\()|!(?=[{_ANY}]*{LINK_OPEN})|\^(?=[{_ANY}]*[\[{LINK_OPEN}])"
 )
 _HAZARD_BESIDE_DELETIONS = re.compile(_HAZARD.pattern + "|~")
 _TAG_LIKE = re.compile(r"<([A-Za-z/!?][^<>]*)>")

@@ -30,12 +30,15 @@ LEAVES = HEADINGS | {"pre", "listing", "xmp", "plaintext", "hr"}
 """Blocks that hold no blocks: they are read the same at any depth."""
 
 SKIPPED = frozenset([
-    "applet", "area", "audio", "base", "basefont", "canvas", "col", "colgroup", "datalist", "embed", "frame",
-    "head", "iframe", "input", "link", "map", "meta", "noembed", "noscript", "object", "optgroup", "option",
-    "param", "progress", "meter", "rp", "script", "select", "source", "style", "template", "textarea", "title",
-    "track", "video",
+    "applet", "area", "audio", "base", "basefont", "canvas", "col", "colgroup", "datalist", "frame", "head",
+    "iframe", "input", "link", "map", "meta", "noembed", "noscript", "object", "optgroup", "option", "param",
+    "progress", "meter", "rp", "script", "select", "style", "template", "textarea", "title", "video",
 ])  # fmt: skip
-"""Elements whose content is no text of the page; their tails are."""
+"""Elements whose content is no text of the page; their tails are.
+
+``source``, ``track``, ``embed`` and ``wbr`` are not among them: libxml2 takes them for elements with content, so that
+what follows them (the ``img`` of a ``picture``) stands inside.
+"""
 
 
 _TAB_LABEL = re.compile(r"tab|accordion|collaps|toggle", re.IGNORECASE)

@@ -175,9 +175,11 @@ class _Walk:
             self._flush()
 
     def _flush(self) -> None:
-        if not self._run:
+        run = self._run
+        if not run:
             return
-        for text in finished(self._run, self._state.opaque):
-            self._out.append(Paragraph(text))
-            self._state.pending = ""
-        self._run.clear()
+        if len(run) > 1 or not run[0].isspace():
+            for text in finished(run, self._state.opaque):
+                self._out.append(Paragraph(text))
+                self._state.pending = ""
+        run.clear()

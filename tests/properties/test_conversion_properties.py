@@ -145,7 +145,7 @@ def squeezed(element: lxml.html.HtmlElement) -> str:
     return INVISIBLE.sub("", re.sub(r"\s+", "", element.text_content()))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.lists(PARAGRAPH | HEADING, min_size=1, max_size=3).map("".join))
 def test_flowing_text_is_read_back_character_by_character(body: str) -> None:
     text = converted(body).text
@@ -153,7 +153,7 @@ def test_flowing_text_is_read_back_character_by_character(body: str) -> None:
     assert squeezed(rendered(text, COMMONMARK)).replace(":", "") == squeezed(source(body)).replace(":", ""), text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(PAGE)
 def test_words_headings_and_code_survive_any_nesting(body: str) -> None:
     text = converted(body).text
@@ -163,14 +163,14 @@ def test_words_headings_and_code_survive_any_nesting(body: str) -> None:
     assert code(after) == code(before), text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(_table_of(INLINE))
 def test_cells_keep_their_text_and_place(body: str) -> None:
     text = converted(body).text
     assert cells(rendered(text)) == cells(source(body)), text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(PAGE)
 def test_the_same_page_gives_the_same_document_and_is_left_alone(body: str) -> None:
     root = source(body).find("body")
@@ -183,7 +183,7 @@ def test_the_same_page_gives_the_same_document_and_is_left_alone(body: str) -> N
     assert first.digest == digest(first.text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.text(alphabet=st.sampled_from("*_`~[]()<>!&#|\\-+.: \n1a\ufdd3\ufdd9"), max_size=40))
 def test_any_soup_of_markup_characters_is_read_back(text: str) -> None:
     document = converted(f"<p>{_text(text)}</p>")
