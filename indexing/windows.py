@@ -2,8 +2,10 @@
 
 A text of at most ``limit`` tokens is one window. A longer one is cut at line ends where it can be (paragraphs, list
 items, row sentences: a procedure is cut between steps and a table between rows), else at sentence ends, else between
-words. Each further window is embedded below the text's first line again, which is its breadcrumb (measured with MiniLM:
-R@1000t .846 with it and .827 without).
+words. Each further window is embedded below the text's first line again, which is its breadcrumb.
+
+Measured with MiniLM on RAG-Multi-Corpus, windows alone, R@1000t: .868 with the breadcrumb and .839 without it; windows
+of 80, 120, 160 and 240 tokens: .867, .868, .860 and .843.
 """
 
 from __future__ import annotations
