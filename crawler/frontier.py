@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from wrac.config import SiteProfile
     from wrac.scope import Scope
 
+MAX_LENGTH = 8_192
+"""Characters. No server has to serve a longer URL (RFC 9110, section 4.1 asks for 8,000 octets)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -53,7 +56,7 @@ class Frontier:
     ) -> None:
         self.scope = scope
         self.passed_by = 0
-        """Distinct links that lead out of scope: no part of this crawl, and so without an outcome."""
+        """Distinct links out of scope, or absurdly long: no part of this crawl, and so without an outcome."""
         self._profile = profile
         self._languages = languages
         self._versions = VersionScope(profile.versions, tuple(map(request_url, profile.start_urls)))
@@ -91,6 +94,9 @@ class Frontier:
     def add(self, url: str, depth: int) -> None:
         """Queues the target of a link where it is new, in scope and inside all limits."""
         if url in self._met:
+            return
+        if len(url) > MAX_LENGTH:
+            self.passed_by += 1
             return
         self._met.add(url)
         target = request_url(url)

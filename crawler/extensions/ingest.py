@@ -42,7 +42,7 @@ class CrawlEnd:
 
 
 class Ingest:
-    """Owner of the run: ``run`` is open from ``spider_opened`` until the spider is closed."""
+    """Owner of the run, which is open from ``spider_opened`` until the spider is closed."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -50,7 +50,7 @@ class Ingest:
         self._started = False
         self._finished: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
-        self.run: IngestRun = None  # type: ignore[assignment]
+        self._run: IngestRun | None = None
         self.end = CrawlEnd()
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
@@ -66,7 +66,7 @@ class Ingest:
     async def spider_opened(self, spider: Spider) -> None:
         """The run has started; otherwise the spider closes before its first request, and ``end.error`` says why."""
         try:
-            self.run = self._factory(load_settings(), spider.profile)  # type: ignore[attr-defined]
+            self._run = self._factory(load_settings(), spider.profile)  # type: ignore[attr-defined]
             await self.run.start()
         except Exception as error:
             # Any other end of this handler would let the spider crawl without a run.
@@ -75,6 +75,13 @@ class Ingest:
             self.end.error = error
             raise CloseSpider(type(error).__name__) from error
         self._started = True
+
+    @property
+    def run(self) -> IngestRun:
+        """The run of this crawl. Raises ``RuntimeError`` before ``spider_opened``."""
+        if self._run is None:
+            raise RuntimeError("the run opens with the spider")
+        return self._run
 
     @property
     def has_started(self) -> bool:

@@ -79,9 +79,7 @@ class DocsSite(scrapy.Spider):
         profile = args[0] if args else profile_from_arguments(kwargs)
         for name, value in _settings_of(profile).items():
             crawler.settings.set(name, value, priority="spider")
-        spider = cls(profile, crawler)
-        spider._set_crawler(crawler)
-        return spider
+        return super().from_crawler(crawler, profile, crawler)
 
     @property
     def ingest(self) -> Ingest:
