@@ -251,15 +251,24 @@ class IngestRun:
 
     def _without_twin(self, row: PageRow) -> PageRow:
         """The row; as a variant where another page to be indexed has the very same Markdown."""
-        if row.state is PageState.HELD:
+        if row.state is not PageState.GATHERED or (first := self._twin(row)) is None:
+            self._texts.setdefault(row.markdown_digest, row.page_id)
             return row
-        twin = self._texts.setdefault(row.markdown_digest, row.page_id)
-        if twin == row.page_id or row.state is not PageState.GATHERED:
-            return row
-        first = self._ledger.pages.get(self._site.name, twin)
-        name = first.url if first is not None else twin
-        self._ledger.pages.add_variant(self._site.name, row.url, twin, VariantKind.IDENTICAL, self._run.run_id)
-        return intake.variant(row, twin, f"has the same text as {name}")
+        self._ledger.pages.add_variant(self._site.name, row.url, first.page_id, VariantKind.IDENTICAL, self._run.run_id)
+        return intake.variant(row, first.page_id, f"has the same text as {first.url}")
+
+    def _twin(self, row: PageRow) -> PageRow | None:
+        """Another page of this run, its earlier sessions included, that has the same Markdown and is indexed."""
+        known = self._texts.get(row.markdown_digest)
+        if known is not None:
+            return self._ledger.pages.get(self._site.name, known) if known != row.page_id else None
+        if not self._known:
+            return None
+        for other in self._ledger.pages.with_markdown(self._site.name, row.markdown_digest):
+            is_indexed = other.state in (PageState.GATHERED, PageState.LIVE)
+            if other.page_id != row.page_id and other.run_id == self._run.run_id and is_indexed:
+                return other
+        return None
 
     def _untouched(self, row: PageRow, reason: str) -> PageReport:
         self._tally.add({})

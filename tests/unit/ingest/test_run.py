@@ -374,3 +374,19 @@ def test_the_collection_is_left_to_readers_while_texts_are_embedded(crawls):
     _, summary = crawls.crawl(*pages)
     assert summary.published == 30
     assert crawls.collection.opened < 10
+
+
+def test_a_twin_of_an_earlier_session_is_recognised(crawls):
+    crawls.crawl(fetched("buoy.html", BUOY), completed=False)
+    crawls.crawl(fetched("copy.html", BUOY))
+    assert crawls.outcomes() == {"buoy.html": "indexed", "copy.html": "duplicate"}
+
+
+def test_a_page_that_moved_is_indexed_where_it_is_now(crawls):
+    """The old URL is gone; that it is still in the collection must not hide the new one."""
+    crawls.crawl(fetched("old.html", BUOY))
+    crawls.collection.embedded.clear()
+    crawls.crawl(fetched("new.html", BUOY), ended=[PageOutcome(SITE + "old.html", Outcome.GONE, "404")])
+    assert crawls.outcomes() == {"old.html": "gone", "new.html": "indexed"}
+    assert crawls.collection.urls() == {SITE + "old.html", SITE + "new.html"}
+    assert crawls.collection.embedded == [], "moved text keeps its vectors"
