@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ingest.intake import timestamp
 from ingest.ledger.rows import RunState
 from ingest.packed_links import unpack_links
 from wrac.records import Link, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import timedelta
 
     from ingest.ledger import Ledger
     from ingest.ledger.rows import RunRow
@@ -44,11 +46,11 @@ class ResumedPage:
 class ResumedPages(Mapping[str, ResumedPage]):
     """URL -> page, links read from the ledger when asked for: thousands of pages hold no memory."""
 
-    def __init__(self, ledger: Ledger, site: str, ids: Mapping[str, str]) -> None:
-        """``ids``: URL -> page id."""
+    def __init__(self, ledger: Ledger, run: RunRow) -> None:
+        """The pages that earlier sessions of ``run`` finished; none where this is its first session."""
         self._ledger = ledger
-        self._site = site
-        self._ids = ids
+        self._site = run.site
+        self._ids = ledger.pages.ids_by_url(run.site, run.run_id, FINAL) if run.sessions > 1 else {}
 
     def page_ids(self) -> Iterator[str]:
         """Ids of the pages."""
@@ -65,9 +67,19 @@ class ResumedPages(Mapping[str, ResumedPage]):
         return len(self._ids)
 
 
-def find_resumable(last: RunRow | None, recipe: Recipe, collection: str, not_before: datetime) -> RunRow | None:
-    """The last run of a site where it ended early, is recent, and was made with the same recipe."""
-    if last is None or last.state is RunState.FINISHED:
-        return None
-    is_same = last.recipe == recipe.digest and last.collection == collection
-    return last if is_same and datetime.fromisoformat(last.started_at) >= not_before else None
+def open_run(
+    ledger: Ledger, site: str, collection: str, recipe: Recipe, *, now: datetime, resume_within: timedelta
+) -> RunRow:
+    """The run that this session belongs to: the last one where it ended early and can be gone on with, else a new one.
+
+    An interrupted run is gone on with where it began no longer ago than ``resume_within``, with the same recipe.
+    """
+    last = ledger.runs.last(site)
+    if last is not None and last.state is not RunState.FINISHED:
+        is_same = last.recipe == recipe.digest and last.collection == collection
+        if is_same and datetime.fromisoformat(last.started_at) >= now - resume_within:
+            resumed = replace(last, state=RunState.RUNNING, sessions=last.sessions + 1)
+            ledger.runs.update(resumed)
+            return resumed
+    first = not ledger.publishes.any_complete(site)
+    return ledger.runs.start(site, first=first, collection=collection, recipe=recipe, started_at=timestamp(now))

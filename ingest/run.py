@@ -26,16 +26,17 @@ from ingest.gather import GatheredPage, GatherTask
 from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
 from ingest.ledger import Ledger
-from ingest.ledger.rows import PageState, RunRow, RunState, VariantKind
+from ingest.ledger.rows import INDEXED_STATES, PageState, RunRow, RunState, VariantKind
 from ingest.packed_links import unpack_links
 from ingest.page import PageSettings
 from ingest.progress import Progress, RunSummary, Tally
 from ingest.publish import Publisher
 from ingest.publishing import PublishQueue
-from ingest.resume import FINAL, ResumedPage, ResumedPages, find_resumable
+from ingest.resume import ResumedPage, ResumedPages, open_run
 from ingest.settling import settle_held_pages
 from ingest.site_lock import SiteLock
 from ingest.summary import summarize
+from ingest.twins import Twins
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
 from wrac.errors import StoreError, TransientError, WracError
 from wrac.recipe import Recipe
@@ -84,8 +85,6 @@ class IngestRun:
         self._tally = Tally()
         self._processed: set[str] = set()
         """Pages that went through the stages in this run."""
-        self._texts: dict[str, str] = {}
-        """Markdown digest -> page, of the pages to index that this session met."""
         self._known: set[str] = set()
         """Pages of earlier sessions and runs."""
         self._error: WracError | None = None
@@ -125,21 +124,18 @@ class IngestRun:
         self._queue.start()
 
     def _open_run(self) -> None:
-        now = self._now()
-        last = self._ledger.runs.last(self._site.name)
-        resumable = find_resumable(last, self._recipe, self._site.collection, self._clock() - RESUME_WITHIN)
-        if resumable is not None:
-            self._run = replace(resumable, state=RunState.RUNNING, sessions=resumable.sessions + 1)
-            self._ledger.runs.update(self._run)
-        else:
-            first = not self._ledger.publishes.any_complete(self._site.name)
-            self._run = self._ledger.runs.start(
-                self._site.name, first=first, collection=self._site.collection, recipe=self._recipe, started_at=now
-            )
+        self._run = open_run(
+            self._ledger,
+            self._site.name,
+            self._site.collection,
+            self._recipe,
+            now=self._clock(),
+            resume_within=RESUME_WITHIN,
+        )
         self._known = self._ledger.pages.known_ids(self._site.name)
-        done = self._ledger.pages.ids_by_url(self._site.name, self._run.run_id, FINAL) if resumable else {}
-        self._resumed = ResumedPages(self._ledger, self._site.name, done)
+        self._resumed = ResumedPages(self._ledger, self._run)
         self._processed.update(self._resumed.page_ids())
+        self._twins = Twins(self._ledger, self._run, any_known=bool(self._known))
 
     async def _check_collection(self) -> None:
         """The collection can be opened, and pages that it lacks wait to be published."""
@@ -242,38 +238,25 @@ class IngestRun:
             self._ended(row, result.outcome)
             return report
         own = not result.canonical or identify(result.canonical) == row.page_id
-        row = self._without_twin(intake.to_index(row, known, own))
+        row = intake.to_index(row, known, own)
+        if row.state is PageState.GATHERED and (first := self._twins.find(row)) is not None:
+            row = self._as_variant(row, first)
         self._ledger.pages.save(row)
         self._tally.chunks += row.chunks if row.outcome is not Outcome.DUPLICATE else 0
+        if row.state in INDEXED_STATES:
+            self._twins.add(row)
         if row.state is PageState.GATHERED:
             self._enqueue(row)
         return replace(report, outcome=PageOutcome(row.url, row.outcome, row.reason))
 
-    def _without_twin(self, row: PageRow) -> PageRow:
-        """The row; as a variant where another page to be indexed has the very same Markdown."""
-        if row.state is not PageState.GATHERED or (first := self._twin(row)) is None:
-            self._texts.setdefault(row.markdown_digest, row.page_id)
-            return row
+    def _as_variant(self, row: PageRow, first: PageRow) -> PageRow:
         self._ledger.pages.add_variant(self._site.name, row.url, first.page_id, VariantKind.IDENTICAL, self._run.run_id)
         return intake.variant(row, first.page_id, f"has the same text as {first.url}")
-
-    def _twin(self, row: PageRow) -> PageRow | None:
-        """Another page of this run, its earlier sessions included, that has the same Markdown and is indexed."""
-        known = self._texts.get(row.markdown_digest)
-        if known is not None:
-            return self._ledger.pages.get(self._site.name, known) if known != row.page_id else None
-        if not self._known:
-            return None
-        for other in self._ledger.pages.with_markdown(self._site.name, row.markdown_digest):
-            is_indexed = other.state in (PageState.GATHERED, PageState.LIVE)
-            if other.page_id != row.page_id and other.run_id == self._run.run_id and is_indexed:
-                return other
-        return None
 
     def _untouched(self, row: PageRow, reason: str) -> PageReport:
         self._tally.add({})
         self._tally.chunks += row.chunks
-        self._texts.setdefault(row.markdown_digest, row.page_id)
+        self._twins.add(row)
         self._ledger.pages.save(replace(row, outcome=Outcome.UNCHANGED, reason=reason))
         return PageReport(
             outcome=PageOutcome(row.url, Outcome.UNCHANGED, reason),

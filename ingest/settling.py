@@ -10,7 +10,7 @@ from ingest.archive import Damaged, Kind
 from ingest.canonicals import HeldPage, settle, shared_content
 from ingest.codec import decode
 from ingest.identity import identify
-from ingest.ledger.rows import Decision, PageState, VariantKind
+from ingest.ledger.rows import INDEXED_STATES, Decision, PageState, VariantKind
 from ingest.page import PageRecord
 from wrac.records import Outcome
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
     from wrac.records import UnitTree
-
-_INDEXED = (PageState.GATHERED, PageState.LIVE)
 
 
 def settle_held_pages(ledger: Ledger, archive: Archive, run: RunRow, now: str) -> list[PageRow]:
@@ -34,7 +32,7 @@ def settle_held_pages(ledger: Ledger, archive: Archive, run: RunRow, now: str) -
 
     def is_indexed(page_id: str) -> bool:
         row = ledger.pages.get(run.site, page_id)
-        return row is not None and row.state in _INDEXED
+        return row is not None and row.state in INDEXED_STATES
 
     def shared(page_id: str, canonical_id: str) -> float:
         trees = [_tree(ledger, archive, run.site, key) for key in (page_id, canonical_id)]

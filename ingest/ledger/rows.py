@@ -25,6 +25,10 @@ class PageState(StrEnum):
     """Was indexed; withdrawn with evidence."""
 
 
+INDEXED_STATES = (PageState.GATHERED, PageState.LIVE)
+"""States of pages that are in the collection, or will be by the end of the run."""
+
+
 class RunState(StrEnum):
     """How far a run came."""
 

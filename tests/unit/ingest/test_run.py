@@ -390,3 +390,12 @@ def test_a_page_that_moved_is_indexed_where_it_is_now(crawls):
     assert crawls.outcomes() == {"old.html": "gone", "new.html": "indexed"}
     assert crawls.collection.urls() == {SITE + "old.html", SITE + "new.html"}
     assert crawls.collection.embedded == [], "moved text keeps its vectors"
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["canonical first", "copy first"])
+def test_an_exact_copy_that_names_its_canonical_never_takes_its_place(crawls, first):
+    copy = BUOY.replace(b"</title>", b"</title><link rel=canonical href=/buoy.html>")
+    pages = [fetched("buoy.html", BUOY), fetched("copy.html", copy)]
+    crawls.crawl(*(pages if first else reversed(pages)))
+    assert crawls.outcomes() == {"buoy.html": "indexed", "copy.html": "duplicate"}
+    assert crawls.collection.urls() == {SITE + "buoy.html"}

@@ -1,0 +1,43 @@
+"""Pages with the very same Markdown: copies of one page, of which one is indexed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ingest.ledger.rows import INDEXED_STATES
+
+if TYPE_CHECKING:
+    from ingest.ledger import Ledger
+    from ingest.ledger.rows import PageRow, RunRow
+
+
+class Twins:
+    """The texts of the pages that a run indexes, its earlier sessions included.
+
+    Pages that only earlier runs met do not count: a page that moved is indexed where it is now.
+    """
+
+    def __init__(self, ledger: Ledger, run: RunRow, *, any_known: bool) -> None:
+        """``any_known``: the ledger has pages of the site that this session did not meet."""
+        self._ledger = ledger
+        self._run = run
+        self._any_known = any_known
+        self._pages: dict[str, str] = {}
+        """Markdown digest -> page id."""
+
+    def add(self, row: PageRow) -> None:
+        """The page is, or will be, in the collection."""
+        self._pages.setdefault(row.markdown_digest, row.page_id)
+
+    def find(self, row: PageRow) -> PageRow | None:
+        """The page that has the same Markdown as this one and came before it."""
+        known = self._pages.get(row.markdown_digest)
+        if known is not None:
+            return self._ledger.pages.get(self._run.site, known) if known != row.page_id else None
+        if not self._any_known:
+            return None
+        for other in self._ledger.pages.with_markdown(self._run.site, row.markdown_digest):
+            is_of_run = other.run_id == self._run.run_id and other.state in INDEXED_STATES
+            if is_of_run and other.page_id != row.page_id:
+                return other
+        return None
