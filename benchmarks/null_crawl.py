@@ -2,21 +2,26 @@
 
     python -m benchmarks.null_crawl REPORT
 
-Runs in a folder with ``sites/docs_site.toml``; writes the number of indexed pages to REPORT as JSON.
+Runs in a folder with ``sites/docs_site.toml``; writes the number of indexed pages and the CPU seconds of the crawler
+and of its workers to REPORT as JSON. With WRAC_BENCH_PROFILE the crawler's profile goes to that file.
 """
 
 from __future__ import annotations
 
 import contextlib
+import cProfile
 import json
+import os
+import resource
 import sqlite3
 import sys
+import time
 from pathlib import Path
 
-import ingest.run
 from scrapy.cmdline import execute
 
 import ingest.indexer
+import ingest.run
 from benchmarks.null_index import NullIndexer
 
 
@@ -26,14 +31,26 @@ def main() -> int:
     for module in (ingest.indexer, ingest.run):
         if hasattr(module, "CollectionIndexer"):
             module.CollectionIndexer = NullIndexer  # type: ignore[misc,assignment]
-    code = 0
+    loaded, code = time.process_time(), 0
+    profile = cProfile.Profile() if (target := os.environ.get("WRAC_BENCH_PROFILE")) else contextlib.nullcontext()
     try:
-        execute(["scrapy", "crawl", "docs_site"])
+        with profile:
+            execute(["scrapy", "crawl", "docs_site"])
     except SystemExit as end:
         code = int(end.code or 0)
+    if isinstance(profile, cProfile.Profile):
+        profile.dump_stats(str(target))
     with contextlib.closing(sqlite3.connect(".wrac/ledger.sqlite")) as ledger:
         (indexed,) = ledger.execute("select count(*) from pages where outcome = 'indexed'").fetchone()
-    report.write_text(json.dumps({"indexed": indexed, "code": code}), encoding="utf-8")
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN)
+    told = {
+        "indexed": indexed,
+        "code": code,
+        "loading": loaded,
+        "crawler": time.process_time(),
+        "workers": workers.ru_utime + workers.ru_stime,
+    }
+    report.write_text(json.dumps(told), encoding="utf-8")
     return code
 
 
