@@ -14,6 +14,7 @@ from filters.links import base_url, find_directives, find_links
 from filters.login import asks_for_credentials
 from filters.metadata import read_metadata
 from filters.parse import STAGE, parse_html
+from filters.removal import sweep
 from filters.scope import Scope
 from filters.selectors import select
 from filters.survey import take_survey
@@ -55,6 +56,7 @@ FILTERS: Final[tuple[Callable[[Scope], list[Removal]], ...]] = (
     login.drop_login_forms,
     navigation.drop_landmarks,
     hidden.drop_hidden_elements,
+    navigation.drop_site_names,
     navigation.drop_search_boxes,
     labels.drop_skip_links,
     navigation.drop_own_contents,
@@ -99,6 +101,7 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
     body = root.find("body")
     scope = Scope(root if body is None else body, survey, generator, protected=_protected(root, rules.keep))
     removals = [r for css in rules.strip for e in select(root, css) for r in scope.cut(e, "profile.strip")]
+    sweep(root)
     clean, cuts = _extract(scope, content, metadata.title)
     removals += cuts
     _refuse_empty(clean, removals, page.final_url, asks)
@@ -110,8 +113,8 @@ def _extract(whole: Scope, content: HtmlElement | None, title: str) -> tuple[Htm
     if content is not None:
         removals = [] if content is whole.root else cut_free(content, title)
         scope = replace(whole, root=content, declared=True)
-        return content, removals + [removal for run in FILTERS for removal in run(scope)]
-    removals = [removal for run in FILTERS for removal in run(whole)]
+        return content, removals + _filtered(scope)
+    removals = _filtered(whole)
     voted = voted_content(whole.root)
     if voted is not None:
         removals += cut_free(voted, title)
@@ -126,6 +129,16 @@ def _drop_machinery(root: HtmlElement, survey: Survey) -> None:
         elif element.getparent() is not None and not (element.get("type") or "").startswith("math/"):
             element.drop_tree()
     etree.strip_elements(root, *_MACHINERY, etree.Comment, etree.ProcessingInstruction, with_tail=False)
+
+
+def _filtered(scope: Scope) -> list[Removal]:
+    removals: list[Removal] = []
+    for run in FILTERS:
+        if found := run(scope):
+            removals += found
+            sweep(scope.root)
+    sweep(scope.root)
+    return removals
 
 
 def _protected(root: HtmlElement, keep: tuple[str, ...]) -> frozenset[HtmlElement]:

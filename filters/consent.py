@@ -94,7 +94,7 @@ def _holds_main(element: HtmlElement) -> bool:
 def drop_consent_banners(scope: Scope) -> list[Removal]:
     """Short blocks that speak of cookies and hold a control to accept or refuse them, in any of many languages."""
     removals: list[Removal] = []
-    for control in scope.within(_consent_controls(scope)):
+    for control in scope.within_few(_consent_controls(scope)):
         if (banner := _banner_round(scope, control)) is not None:
             for part in (*_more_of(banner), banner):
                 removals += scope.cut(part, "consent.controls")

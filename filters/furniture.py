@@ -157,6 +157,6 @@ def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
 def drop_share_links(scope: Scope) -> list[Removal]:
     """Links that hand the page to a social network, with the line that they fill."""
     removals: list[Removal] = []
-    for link in scope.within(share_links(scope.survey)):
+    for link in scope.within_few(share_links(scope.survey)):
         removals += scope.cut(line_round(scope, link), "furniture.share")
     return removals

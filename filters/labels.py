@@ -6,6 +6,7 @@ Lists of other articles, marks of advertisements, "Was this page helpful?", link
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from filters.facts import read_facts
@@ -24,10 +25,12 @@ _ANSWERS: Final = frozenset(_WORDS["answers"])
 _SKIP: Final = tuple(_WORDS["skip"])
 _HEADINGS: Final = ("h2", "h3", "h4", "h5", "h6")
 _LABELS: Final = (*_HEADINGS, "p", "div", "span", "strong", "b", "small")
+_INLINE: Final = frozenset({"a", "b", "strong", "em", "i", "span", "small", "br", "svg", "img"})
 _NEVER_BLOCK: Final = frozenset({"html", "body", "main", "article", "td", "li", "dd", "pre"})
 _LONGEST_LABEL: Final = 60
 _LONGEST_SKIP: Final = 50
 _LONGEST_FEEDBACK: Final = 300
+_LONGEST_LIST: Final = 40
 _RELATED_SHARE: Final = 0.4
 _RELATED_LINK_SHARE: Final = 0.25
 _LINES: Final = ("p", "div", "span", "small", "li", "td", "a", "address", "center")
@@ -48,21 +51,22 @@ def drop_related_sections(scope: Scope) -> list[Removal]:
     if scope.documented:
         return []
     removals: list[Removal] = []
+    announcing: list[HtmlElement] = []
     for element in list(scope.root.iter(*_LABELS)):
         text = _own_text(element)
-        if not text or not scope.contains(element):
-            continue
         if text in _ADVERTISEMENT:
             removals += scope.cut(element, "furniture.promotion")
         elif text.startswith(_RELATED):
-            for block in _section_of(scope, element):
-                removals += scope.cut(block, "furniture.related")
+            announcing.append(element)
+    for label in scope.within_few(announcing):
+        for block in _section_of(scope, label):
+            removals += scope.cut(block, "furniture.related")
     return removals
 
 
 def _own_text(element: HtmlElement) -> str:
     """The element's text where it is short enough for a label, lower case."""
-    if len(element) > 2 or (not len(element) and len(element.text or "") > 2 * _LONGEST_LABEL):
+    if any(child.tag not in _INLINE for child in element) or len(element.text or "") > 2 * _LONGEST_LABEL:
         return ""
     text = text_of(element)
     return text.lower() if len(text) <= _LONGEST_LABEL else ""
@@ -91,9 +95,9 @@ def _begins_with(ancestor: HtmlElement, node: HtmlElement) -> bool:
 
 
 def _following(node: HtmlElement) -> list[HtmlElement]:
-    """Siblings up to the next heading."""
+    """Siblings up to the next heading, as far as a list of other articles reaches."""
     found = []
-    for sibling in node.itersiblings():
+    for sibling in islice(node.itersiblings(), _LONGEST_LIST):
         if sibling.tag in ("h1", *_HEADINGS):
             break
         found.append(sibling)
@@ -105,9 +109,8 @@ def drop_feedback_widgets(scope: Scope) -> list[Removal]:
     removals: list[Removal] = []
     links = [link for link, href in scope.survey.inner_links if href == "#"]
     scripted = [link for link, href in scope.survey.links if href.startswith("javascript:")]
-    for control in (*scope.survey.tagged("button", "label"), *links, *scripted):
-        if quick_text(control).lower() not in _ANSWERS or not scope.contains(control):
-            continue
+    controls = (*scope.survey.tagged("button", "label"), *links, *scripted)
+    for control in scope.within_few(e for e in controls if quick_text(e).lower() in _ANSWERS):
         if (block := _question_round(scope, control)) is not None:
             removals += scope.cut(block, "furniture.feedback")
     return removals

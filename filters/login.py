@@ -44,11 +44,11 @@ _PROMPT_LINK_SHARE: Final = 0.5
 def drop_login_forms(scope: Scope) -> list[Removal]:
     """Forms and boxes round a password field or a single-sign-on control."""
     removals: list[Removal] = []
-    for field in scope.within(_credential_fields(scope.survey)):
+    for field in scope.within_few(_credential_fields(scope.survey)):
         removals += scope.cut(_box_round(scope, field), "login.password")
-    for control in _controls(scope.survey):
-        label = quick_text(control)[:_LONGEST_LABEL]
-        if label and _SIGN_ON.search(label) and scope.contains(control) and not _is_prose(control):
+    sign_ons = (e for e in _controls(scope.survey) if _SIGN_ON.search(quick_text(e)[:_LONGEST_LABEL]))
+    for control in scope.within_few(sign_ons):
+        if not _is_prose(control):
             removals += scope.cut(_box_round(scope, control), "login.sign-on")
     return removals
 
@@ -56,15 +56,17 @@ def drop_login_forms(scope: Scope) -> list[Removal]:
 def drop_login_prompts(scope: Scope) -> list[Removal]:
     """Short blocks that are mostly a link to log in or to register ("Log in to comment")."""
     removals: list[Removal] = []
-    for control in _controls(scope.survey):
-        label = quick_text(control)
-        if not label or len(label) > _LONGEST_LABEL or not scope.contains(control):
-            continue
-        if _LOGIN_WORDS.search(label):
-            block = _prompt_round(scope, control, len(label))
-            if block is not None:
-                removals += scope.cut(block, "login.prompt")
+    for control in scope.within_few(_prompts(scope.survey)):
+        if (block := _prompt_round(scope, control, length_of(control))) is not None:
+            removals += scope.cut(block, "login.prompt")
     return removals
+
+
+def _prompts(survey: Survey) -> Iterator[HtmlElement]:
+    for control in _controls(survey):
+        label = quick_text(control)
+        if label and len(label) <= _LONGEST_LABEL and _LOGIN_WORDS.search(label):
+            yield control
 
 
 def asks_for_credentials(survey: Survey, content: HtmlElement | None) -> bool:

@@ -37,6 +37,9 @@ _RULES: Final = {
     "complementary": "navigation.aside",
 }
 _SEARCH_NAMES: Final = frozenset({"q", "s", "search", "query"})
+_START: Final = re.compile(
+    r"^(?:https?:)?//[^/]+/?$|^/$|^(?:\.\./)*(?:\.\.?/?)?$|^(?:\.\./)*(?:index|default)\.\w+$", re.IGNORECASE
+)
 _EDIT_LABEL: Final = re.compile(
     r"\b(?:edit|improve|suggest|view|show|report|open|raise)\b.{0,30}\b(?:page|source|github|gitlab|issue|doc|docs|edits?)\b"
     r"|^edit$|seite bearbeiten|modifier cette page|editar esta página|编辑此页|このページを編集|редактировать",
@@ -89,6 +92,18 @@ def _is_quotation_source(element: HtmlElement) -> bool:
 def _is_outer(scope: Scope, element: HtmlElement) -> bool:
     """Whether the element belongs to the page rather than to the text: no content element round it."""
     return not scope.declared and next(element.iterancestors("article", "main"), None) is None
+
+
+def drop_site_names(scope: Scope) -> list[Removal]:
+    """A first heading that is nothing but a link to the site's start, where others head the page itself."""
+    headings = [h1 for h1 in scope.survey.tagged("h1") if scope.contains(h1)]
+    if scope.declared or not headings or not holds_heading(scope.root, "h2"):
+        return []
+    first = headings[0]
+    link = first.find(".//a[@href]")
+    if link is None or length_of(link) < length_of(first) or not _START.search(link.get("href") or ""):
+        return []
+    return scope.cut(first, "navigation.site-name")
 
 
 def drop_search_boxes(scope: Scope) -> list[Removal]:
@@ -157,7 +172,7 @@ def _names_contents(element: HtmlElement) -> bool:
 def drop_edit_links(scope: Scope) -> list[Removal]:
     """Short lines that offer to edit the page, to see its source or to report an issue with it."""
     removals: list[Removal] = []
-    for link in scope.within(source_links(scope.survey)):
+    for link in scope.within_few(source_links(scope.survey)):
         if _EDIT_LABEL.search(text_of(link) or link.get("title") or ""):
             removals += scope.cut(line_round(scope, link), "navigation.edit-link")
     return removals

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from lxml import etree
+
 from filters.text import holds, text_of
 from wrac.records import Removal
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 PREVIEW_CHARACTERS: Final = 160
+_HOLLOW: Final = "removed"
 _LOCATOR_STEPS: Final = 3
 
 
@@ -42,5 +45,12 @@ def describe(element: HtmlElement, rule: str) -> Removal:
 def take_out(element: HtmlElement, rule: str) -> list[Removal]:
     """Cuts the element; its tail stays. No removal where it held no text at all, since nothing was lost."""
     removal = describe(element, rule)
-    element.drop_tree()
+    # drop_tree joins the tail to the text before it, which takes quadratic time over many siblings.
+    element.clear(keep_tail=True)
+    element.tag = _HOLLOW
     return [removal] if removal.characters else []
+
+
+def sweep(root: HtmlElement) -> None:
+    """Drops what ``take_out`` left hollow; until then a cut element still stands in its place, empty."""
+    etree.strip_elements(root, _HOLLOW, with_tail=False)

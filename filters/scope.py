@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from filters.removal import take_out
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 SMALL_SHARE: Final = 0.3
 """Share of the page's text up to which a rule that knows no more than a class name may cut."""
 LONGEST_LINE: Final = 120
+MOST_MEASURED: Final = 300
 _NEVER_LINE: Final = frozenset({"html", "body", "main", "article", "td", "pre"})
 MOSTLY_LINKS: Final = 0.6
 """Share of link text from which a block is a menu rather than prose."""
@@ -59,6 +61,10 @@ class Scope:
     def within(self, elements: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
         """Those of the elements that stand inside the scope at the moment they are asked for."""
         return (element for element in elements if self.contains(element))
+
+    def within_few(self, elements: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
+        """``within`` for rules that measure what is round an element: a hostile page has any number of them."""
+        return islice(self.within(elements), MOST_MEASURED)
 
     def cut(self, element: HtmlElement, rule: str) -> list[Removal]:
         """Takes the element out unless it is protected, gone already, or the scope itself."""
