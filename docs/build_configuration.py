@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic_core import PydanticUndefined
 
-from wrac.config import AuthProfile, Settings, SiteProfile
+from wrac.config import AuthProfile, PriceEntry, Settings, SiteProfile
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -39,6 +40,12 @@ SETTINGS = """\
 Each key is also a variable: `data_dir` is `WRAC_DATA_DIR`.
 """
 
+PRICES = """\
+### `[prices."MODEL"]`
+
+US dollars per million tokens. As a variable it is JSON: `WRAC_PRICES='{"mine": {"input": 0.1, "output": 0.4}}'`.
+"""
+
 SITES = """\
 ## `sites/NAME.toml`
 
@@ -66,6 +73,8 @@ def page() -> str:
         INTRODUCTION,
         SETTINGS,
         _table(Settings),
+        PRICES,
+        _table(PriceEntry),
         SITES,
         _table(SiteProfile, leave_out=("auth",)),
         "### `[auth]`\n",
@@ -90,7 +99,9 @@ def _type(field: FieldInfo) -> str:
     if get_origin(annotation) is tuple:
         return "list of strings"
     if get_origin(annotation) is dict:
-        return "table of strings"
+        return "table of strings" if str in get_args(annotation)[1:] else "table of tables"
+    if get_origin(annotation) is UnionType:
+        annotation = next(each for each in get_args(annotation) if each is not type(None))
     names = {str: "string", Path: "path", int: "whole number", float: "number", bool: "`true` or `false`"}
     return names[annotation]
 
@@ -101,7 +112,7 @@ def _default(field: FieldInfo) -> str:
         return "required"
     if isinstance(value, Path):
         value = str(value)
-    return f"`{json.dumps(value)}`" if value not in ("", (), {}) else "empty"
+    return f"`{json.dumps(value)}`" if value not in ("", (), {}, None) else "empty"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ the working directory, and from the defaults here. Secrets come from the environ
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -31,6 +32,14 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PriceEntry(_Frozen):
+    """US dollars per million tokens of one model (``[prices."MODEL"]`` in ``wrac.toml``)."""
+
+    input: float = Field(ge=0, description="Input that was not cached.")
+    output: float = Field(ge=0, description="Output, hidden reasoning included.")
+    cached: float | None = Field(None, ge=0, description="Cached input; as `input` unless set.")
 
 
 class Settings(_Frozen):
@@ -65,6 +74,46 @@ class Settings(_Frozen):
     chunk_min_tokens: int = Field(80, ge=0, description="Below this a section joins a neighbour where one fits.")
     chunk_max_tokens: int = Field(400, ge=40, description="Exceeded only by a procedure or an atom.")
     workers: int = Field(0, ge=0, description="Worker processes for cleaning and planning; 0 for one per core.")
+    planner_model: str = Field("gpt-4.1-mini", description='Model of sites with `planner = "llm"`.')
+    planner_base_url: str = Field(
+        "", description="Base URL of the planner's OpenAI-compatible server; empty for the client's own default."
+    )
+    planner_api_key_env: str = Field("OPENAI_API_KEY", description="Name of the environment variable with its key.")
+    planner_preview: Literal["none", "headings", "words", "full"] = Field(
+        "words", description="How much of each unit's text the model sees: nothing, headings, first words, or all."
+    )
+    planner_preview_words: int = Field(15, ge=1, description='Words of a unit that `planner_preview = "words"` shows.')
+    planner_input_tokens: int = Field(
+        12_000, ge=500, description="Tokens of a page that one call shows at most; larger pages take several calls."
+    )
+    planner_concurrency: int = Field(4, ge=1, le=64, description="Calls to the model under way at a time.")
+    planner_timeout: float = Field(180.0, gt=0, description="Seconds until a call to the model is given up.")
+    planner_retries: int = Field(
+        6, ge=0, description="Times that a failed call is tried again; a server's Retry-After is honoured."
+    )
+    max_page_tokens: int = Field(
+        0, ge=0, description="Input and output tokens that planning one page may bill; 0 for no cap."
+    )
+    max_page_dollars: float = Field(0.0, ge=0, description="The same in US dollars; 0 for no cap.")
+    max_run_tokens: int = Field(
+        0,
+        ge=0,
+        description="Tokens that one run may bill, embeddings included; then it goes on by rule. 0 for no cap.",
+    )
+    max_run_dollars: float = Field(0.0, ge=0, description="The same in US dollars; 0 for no cap.")
+    max_site_tokens: int = Field(
+        0, ge=0, description="Tokens that all runs of a site together may bill, embeddings included; 0 for no cap."
+    )
+    max_site_dollars: float = Field(0.0, ge=0, description="The same in US dollars; 0 for no cap.")
+    prices: dict[str, PriceEntry] = Field(
+        default_factory=dict, description="Prices of models, before those of `llm/prices.toml`; see below."
+    )
+    allow_unpriced: bool = Field(False, description="Plan by a model whose price is not known, as a local one.")
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _prices_from_environment(cls, value: object) -> object:
+        return json.loads(value) if isinstance(value, str) else value
 
     @property
     def ledger_url(self) -> str:
@@ -116,7 +165,9 @@ class SiteProfile(_Frozen):
         "", description="URL or address put into the user agent, so that a site's owner can reach you."
     )
     converter: Literal["html", "markdownify"] = Field("html", description="How HTML becomes Markdown.")
-    planner: Literal["rule"] = Field("rule", description="How units are grouped.")
+    planner: Literal["rule", "llm"] = Field(
+        "rule", description="How units are grouped: by rule, without a key; or by the model `planner_model`."
+    )
     keep: tuple[str, ...] = Field((), description="CSS selectors that no filter may remove.")
     strip: tuple[str, ...] = Field((), description="CSS selectors that are always removed.")
     main: str = Field("", description="CSS selector of the content element; empty to find it.")

@@ -75,3 +75,18 @@ def test_start_urls_are_absolute_web_addresses(tmp_path, url):
 def test_a_url_needs_no_file(url, name, start):
     site = site_from_url(url)
     assert (site.name, site.start_urls) == (name, (start,))
+
+
+def test_prices_come_from_the_file_or_as_json_from_the_environment(tmp_path):
+    file = tmp_path / "wrac.toml"
+    file.write_text('[prices."mine"]\ninput = 0.1\noutput = 0.4\n')
+    assert load_settings(file, environment={}).prices["mine"].output == 0.4
+    env = {"WRAC_PRICES": '{"mine": {"input": 1, "output": 2, "cached": 0.5}}'}
+    price = load_settings(file, environment=env).prices["mine"]
+    assert (price.input, price.cached, price.output) == (1, 0.5, 2)
+
+
+@pytest.mark.parametrize("text", ["not json", "[]", '{"mine": {"input": 1}}', '{"mine": {"input": -1, "output": 2}}'])
+def test_a_price_that_cannot_be_read_names_the_key(tmp_path, text):
+    with pytest.raises(ConfigError, match="prices"):
+        load_settings(tmp_path / "wrac.toml", environment={"WRAC_PRICES": text})
