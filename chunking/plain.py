@@ -21,7 +21,8 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*\n?", re.MULTILINE)
 _QUOTE = re.compile(r"^[ ]{0,3}(?:>[ ]?)+", re.MULTILINE)
 _TAG = re.compile(r"<!--.{0,500}?-->|</?[A-Za-z][^<>]*+>", re.DOTALL)
-_BULLET = re.compile(r"^[ \t]*[-+*][ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE)
+_LINE_TAG = re.compile(r"<(?:br|hr)[ /]*>", re.IGNORECASE)
+_BULLET = re.compile(r"^[ \t]*[-+*][ \t]+(?:\[[ xX]\][ \t]+)?|^:[ \t]+", re.MULTILINE)
 _HARD_BREAK = re.compile(r"(?: {2,}|\\)\n")
 # What a template such as r"\1" does, without its detour through Python code.
 _FIRST, _SECOND = itemgetter(1), itemgetter(2)
@@ -52,7 +53,7 @@ def plain_inline(text: str) -> str:
     if "](" in text or "![" in text:
         text = _LINK.sub(_FIRST, _IMAGE.sub(_FIRST, text))
     if "<" in text:
-        text = _TAG.sub("", text)
+        text = _TAG.sub("", _LINE_TAG.sub(" ", text))
     if "`" in text:
         text = _CODE.sub(_SECOND, text)
     if "**" in text or "__" in text:

@@ -113,12 +113,13 @@ def _numbered_runs(text: str, units: Sequence[Unit]) -> Iterator[_Run]:
         if not steps:
             index += 1
             continue
-        end, gaps = index + 1, False
-        while part := _next_part(text, units, end, steps[-1].number + 1):
-            gaps = gaps or any(unit.kind is UnitKind.CODE for unit in units[end : part[0]])
-            end, more = part[0] + 1, part[1]
-            steps = [*steps, *more]
-        if len(steps) > 1 and (_are_steps(steps) or gaps):
+        end, coded, joined = index + 1, False, steps
+        while part := _next_part(text, units, end, joined[-1].number + 1):
+            coded = coded or any(unit.kind is UnitKind.CODE for unit in units[end : part[0]])
+            end, joined = part[0] + 1, [*joined, *part[1]]
+        if not (len(joined) > 1 and (coded or _are_steps(joined))):
+            end = index + 1
+        if end > index + 1 or (len(steps) > 1 and _are_steps(steps)):
             yield _Run(FusionKind.PROCEDURE, index, end)
         index = end
 

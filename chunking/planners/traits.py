@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?[ \t]*(?:\n|$)")
 _NUMBERED_LINE = re.compile(r"(?:[0-9]{1,2}\.){1,4}[0-9]{1,2}\.?[ \t]+\S[^\n]{0,80}(?:\n|$)")
+_TERM = re.compile(r"[^\n]{1,300}\n:[ \t]")
 
 
 class Traits(NamedTuple):
@@ -23,7 +24,7 @@ class Traits(NamedTuple):
     entities: int
     """Words with a capital, and numbers: names and figures are what dense text is full of."""
     opens_like_heading: bool
-    """Opens with a bold line or with a numbered one such as ``2.1 Scope``: structure that was not declared."""
+    """Opens with a bold line, a numbered one such as ``2.1 Scope``, or a term: structure that was not declared."""
 
     def overlap(self, other: Traits) -> float:
         """Share of the smaller vocabulary that stands in the other too, 0 to 1."""
@@ -37,5 +38,8 @@ def traits_of(outline: Outline, part: Segment) -> Traits:
     text = outline.tree.document.text[first.start : outline.units[part.end - 1].end]
     words = text.split()
     entities = len(words) - sum(map(str.islower, words))
-    heading = first.kind is UnitKind.PARAGRAPH and bool(_BOLD_LINE.match(text) or _NUMBERED_LINE.match(text))
+    if first.kind is UnitKind.PARAGRAPH:
+        heading = bool(_BOLD_LINE.match(text) or _NUMBERED_LINE.match(text))
+    else:
+        heading = first.kind is UnitKind.LIST and bool(_TERM.match(text))
     return Traits(frozenset(map(str.lower, words)), len(words), entities, heading)

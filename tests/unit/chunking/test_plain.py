@@ -22,6 +22,7 @@ from wrac.records import UnitKind
         ("line  \nbreak\\\nagain", "line\nbreak\nagain"),
         ("1986\\. \\*not em\\*", "1986. *not em*"),
         ("H<sub>2</sub>O <!-- gone --> a < b", "H2O  a < b"),
+        ("Operator<br>Result<br/>", "Operator Result "),
         ("[brackets] stay", "[brackets] stay"),
     ],
 )
@@ -44,6 +45,10 @@ def test_a_table_without_rows_says_its_header() -> None:
 
 def test_lists_lose_bullets_and_keep_numbers() -> None:
     assert plain_text(UnitKind.LIST, "- a\n  - [x] b\n\n1. c") == "a\nb\n\n1. c"
+
+
+def test_definitions_lose_their_colon() -> None:
+    assert plain_text(UnitKind.LIST, "Term\n: what it *means*") == "Term\nwhat it means"
 
 
 def test_quotes_lose_their_marks() -> None:

@@ -56,6 +56,17 @@ def test_a_cut_falls_before_a_line_that_acts_as_heading() -> None:
     assert plan("\n\n".join(parts)) == [parts[:2], parts[2:]]
 
 
+def test_a_cut_falls_before_a_term_rather_than_after_it() -> None:
+    term = f"`stone()`\n: {words('plum', 20)}"
+    parts = [words("apple", 28), words("pear", 28), term, words("peach", 28)]
+    tree = tree_of("\n\n".join(parts))
+    groups = RulePlanner(LIMITS).plan(tree).groups
+    assert [group.unit_ids for group in groups] == [
+        tuple(unit.id for unit in tree.units[:2]),
+        tuple(unit.id for unit in tree.units[2:]),
+    ]
+
+
 def test_a_deeper_border_is_spanned_rather_than_a_higher_one() -> None:
     text = (
         f"# Top\n\n## Pear\n\n### A\n\n{words('a', 15)}\n\n### B\n\n{words('b', 15)}\n\n"
