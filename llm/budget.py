@@ -12,7 +12,7 @@ from wrac.errors import ConfigError, WracError
 from wrac.records import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from llm.prices import Price
 
@@ -46,16 +46,20 @@ class Budget:
     price: Price | None
     parent: Budget | None = None
     spent: Usage = Usage()
+    dollars: Decimal = ZERO
+    """US dollars spent, as far as prices are known."""
+    on_bill: Callable[[Usage], None] | None = None
+    """Called with the usage of every call as soon as it is known, from the thread that made the call."""
     _reserved_tokens: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _settled: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
     @property
     def money(self) -> Decimal | None:
         """US dollars spent; None where the model has no known price."""
-        return self.price.of(self.spent) if self.price else None
+        return self.dollars if self.price else None
 
     def require_price(self, model: str) -> None:
-        """Raises ``ConfigError`` where money is capped or counted and the model has no known price."""
+        """Raises ``ConfigError`` where the model has no known price."""
         if self.price is None:
             raise ConfigError(
                 f"the price of the model {model} is not known: name it in wrac.toml "
@@ -67,20 +71,27 @@ class Budget:
     def call(self, input_tokens: int, output_limit: int) -> Iterator[_Bill]:
         """Reserves a call's worst case, and settles it by what ``bill.usage`` holds at the end.
 
-        Raises ``BudgetExhausted`` before the call where the worst case does not fit a cap of this or an outer scope.
+        Where the worst case fits only without what calls under way have reserved, their bills are awaited. Raises
+        ``BudgetExhausted`` before the call where it does not fit a cap of this or an outer scope at all.
         """
         worst = Usage(input_tokens=input_tokens, output_tokens=output_limit)
-        chain = list(self._chain())
         held: list[Budget] = []
         bill = _Bill()
         try:
-            for budget in chain:
+            for budget in self._chain():
                 budget.reserve(worst)
                 held.append(budget)
             yield bill
         finally:
             for budget in held:
                 budget.settle(worst, bill.usage)
+
+    def charge(self, usage: Usage, price: Price | None) -> None:
+        """Counts what was billed for other work, by another model, against this scope and those around it."""
+        for budget in self._chain():
+            with budget._settled:  # noqa: SLF001 - of the same class
+                budget.spent += usage
+                budget.dollars += price.of(usage) if price else ZERO
 
     def _chain(self) -> Iterator[Budget]:
         budget: Budget | None = self
@@ -89,23 +100,37 @@ class Budget:
             budget = budget.parent
 
     def reserve(self, worst: Usage) -> None:
-        """Sets the worst case of a call aside. Raises ``BudgetExhausted`` where it does not fit."""
-        with self._lock:
-            pending = self._reserved_tokens + _size(worst)
-            if self.cap.tokens is not None and _size(self.spent) + pending > self.cap.tokens:
-                raise BudgetExhausted(f"the {self.cap.scope} cap of {self.cap.tokens:,} tokens is reached")
-            if self.cap.money is not None and self.price is not None:
-                # Reserved tokens are counted at the dearer rate, which can only overstate them.
-                dearest = max(self.price.input, self.price.output) * self._reserved_tokens / 1_000_000
-                if self.price.of(self.spent) + dearest + self.price.of(worst) > self.cap.money:
-                    raise BudgetExhausted(f"the {self.cap.scope} cap of ${self.cap.money} is reached")
-            self._reserved_tokens = pending
+        """Sets the worst case of a call aside, once it fits. Raises ``BudgetExhausted`` where it cannot fit."""
+        with self._settled:
+            while (reached := self._exceeded(worst, self._reserved_tokens)) is not None:
+                # Scopes are reserved inside out by every call, so whoever holds this scope does not wait for us.
+                if not self._reserved_tokens or self._exceeded(worst, 0) is not None:
+                    raise BudgetExhausted(f"the {self.cap.scope} cap of {reached} is reached")
+                self._settled.wait()
+            self._reserved_tokens += _size(worst)
+
+    def _exceeded(self, worst: Usage, reserved: int) -> str | None:
+        """The limit that the call could pass, in words."""
+        cap = self.cap
+        if cap.tokens is not None and _size(self.spent) + reserved + _size(worst) > cap.tokens:
+            return f"{cap.tokens:,} tokens"
+        if cap.money is not None and self.price is not None:
+            # Reserved tokens are counted at the dearer rate, which can only overstate them.
+            dearest = max(self.price.input, self.price.output) * reserved / 1_000_000
+            if self.dollars + dearest + self.price.of(worst) > cap.money:
+                return f"${cap.money}"
+        return None
 
     def settle(self, worst: Usage, billed: Usage) -> None:
         """Puts the bill of a call in the place of its worst case."""
-        with self._lock:
+        with self._settled:
             self._reserved_tokens -= _size(worst)
             self.spent += billed
+            if self.price is not None:
+                self.dollars += self.price.of(billed)
+            self._settled.notify_all()
+        if self.on_bill is not None and billed != Usage():
+            self.on_bill(billed)
 
 
 @dataclass(slots=True)

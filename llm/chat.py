@@ -92,6 +92,7 @@ class ChatClient:
             environment=self.environment,
             timeout=self.timeout,
             max_retries=self.max_retries,
+            base_url_key="planner_base_url",
         )
 
     @property

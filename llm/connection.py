@@ -26,16 +26,17 @@ def open_client(
     environment: Mapping[str, str],
     timeout: float = TIMEOUT_SECONDS,
     max_retries: int = MAX_RETRIES,
+    base_url_key: str = "embedder_base_url",
 ) -> openai.OpenAI:
     """A client for ``base_url`` (empty: the vendor's own) with the key that the variable ``key_variable`` holds.
 
-    Raises ``ConfigError`` where there is neither a key nor a server of one's own.
+    Raises ``ConfigError`` where there is neither a key nor a server of one's own, which ``base_url_key`` would name.
     """
     key = environment.get(key_variable, "")
     if not key and not base_url:
         raise ConfigError(
             f"the environment variable {key_variable} is not set: export it, or name a server of your own "
-            "(embedder_base_url in wrac.toml)"
+            f"({base_url_key} in wrac.toml)"
         )
     return openai.OpenAI(api_key=key or NO_KEY, base_url=base_url or None, timeout=timeout, max_retries=max_retries)
 

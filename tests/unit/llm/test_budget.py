@@ -74,3 +74,46 @@ def test_an_unknown_price_says_what_to_write():
     with pytest.raises(ConfigError, match=r'prices\."m"'):
         Budget(Cap("run"), None).require_price("m")
     Budget(Cap("run"), PRICE).require_price("m")
+
+
+def test_a_call_waits_for_bills_under_way_before_a_cap_is_called_reached():
+    # Cap 300: the first call reserves 250 and is billed 120; the second needs 150, which fits only afterwards.
+    budget = Budget(Cap("run", tokens=300), PRICE)
+    reserved, done = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with budget.call(100, 150) as bill:
+            reserved.set()
+            done.wait(5)
+            bill.usage = Usage(100, 0, 20, 1)
+
+    with ThreadPoolExecutor(2) as pool:
+        one = pool.submit(first)
+        reserved.wait(5)
+        two = pool.submit(spend, budget, Usage(100, 0, 10, 1))
+        with pytest.raises(TimeoutError):
+            two.result(0.2)
+        done.set()
+        two.result(5)
+        one.result(5)
+    assert budget.spent == Usage(200, 0, 30, 2)
+
+
+def test_other_work_counts_against_the_cap_at_its_own_price():
+    cheap = Price(Decimal("0.02"), Decimal("0.02"), Decimal(0), "2026-01-01")
+    run = Budget(Cap("run", money=Decimal("0.0011")), PRICE)
+    run.charge(Usage(10_000, 0, 0, 1), cheap)  # 10,000 x 0.02 = 200 millionths
+    spend(run, Usage(100, 0, 10, 1))  # at worst 600, in truth 280 millionths: 480 spent
+    assert run.money == Decimal("0.00048")
+    run.charge(Usage(10_000, 0, 0, 1), cheap)  # 680 spent; 600 more would pass 1,100
+    with pytest.raises(BudgetExhausted, match="run cap"):
+        spend(run, Usage(100, 0, 10, 1))
+
+
+def test_each_bill_is_told_at_once():
+    told = []
+    budget = Budget(Cap("page"), PRICE, on_bill=told.append)
+    spend(budget, Usage(100, 0, 10, 1))
+    with pytest.raises(ValueError, match="broken"), budget.call(100, 50):
+        raise ValueError("broken")
+    assert told == [Usage(100, 0, 10, 1)]
