@@ -6,109 +6,49 @@ Whatever goes wrong with a model, its question is planned by rule and the plan s
 
 from __future__ import annotations
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from chunking.headings import Outline
 from chunking.limits import WindowLimits
+from chunking.planners.asking import Asker, Chat, Outcome, PlanCache, PlanningOptions
 from chunking.planners.excerpts import Question, halves, is_decided, questions_of, stretches_of
 from chunking.planners.figures import PlanningFigures
 from chunking.planners.prompt import PROMPT_VERSION, messages
 from chunking.planners.rule import RulePlanner
 from chunking.planners.settle import settle
-from chunking.planners.wire import (
-    REPLY_SCHEMA,
-    Answer,
-    Preview,
-    UnreadableReply,
-    parse_answer,
-    question_text,
-    stretch_lines,
-)
+from chunking.planners.wire import range_text, reply_text, stretch_lines
 from chunking.repair import repair
 from chunking.sections import segments
-from llm.budget import Budget, BudgetExhausted, Cap
-from llm.chat import ContentRefused, Ending
-from wrac.errors import ConfigError, TransientError
-from wrac.ids import digest_of
+from llm.budget import Budget, Cap
 from wrac.records import ChunkPlan, Usage, Violation
 from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Sequence
 
     from chunking.planners.excerpts import Stretch
     from chunking.sections import Segment
-    from llm.chat import Reply
     from wrac.records import UnitTree
 
-MESSAGE_OVERHEAD_TOKENS = 64
-"""What a server adds around the messages of a call, generously."""
-TOKENS_PER_UNIT = 24
-"""What one unit can cost in a reply at most, were each a chunk of its own, generously."""
-THINKING_TOKENS = 2_048
-"""Allowed on top, for models that think before they answer."""
-FAILURES_IN_A_ROW = 3
-"""A server that fails so often is not asked again in this run: every failure has used up its retries."""
+__all__ = ["Chat", "Forecast", "LLMPlanner", "PlanCache", "PlanningOptions"]
 
-
-class Chat(Protocol):
-    """What the planner needs of ``llm.chat.ChatClient``."""
-
-    model: str
-
-    def ask(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        *,
-        max_output_tokens: int,
-        schema: Mapping[str, Any] | None = None,
-        schema_name: str = "reply",
-        cache_key: str = "",
-    ) -> Reply:
-        """One completion."""
-        ...
-
-
-class PlanCache(Protocol):
-    """Replies that were paid for, by key. Safe between threads."""
-
-    def get(self, key: str) -> str | None:
-        """The stored reply, or None."""
-        ...
-
-    def put(self, key: str, reply: str) -> None:
-        """Keeps a reply that was accepted."""
-        ...
+BY_RULE = "planned-by-rule"
+"""Opens the violation of a question that the model could not answer; the reason follows."""
+NOT_ASKED = "not-asked"
+"""Opens the violation of a question that a cap or a server that was away kept from the model; the reason follows."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlanningOptions:
-    """How a planning call looks."""
+class Forecast:
+    """One call that planning a tree would make."""
 
-    preview: Preview = Preview.WORDS
-    preview_words: int = 15
-    input_budget: int = 12_000
-    """Tokens of one question's lines at most; what is more goes into further questions, cut at headings."""
-    output_budget: int = 16_384
-    """Output tokens of one call at most (D-RAC)."""
-    concurrency: int = 4
-    """Questions of one document under way at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What became of one question."""
-
-    arrays: tuple[tuple[str, ...], ...] = ()
-    procedures: frozenset[str] = frozenset()
-    """First ids of groups that the model calls one procedure."""
-    usage: Usage = Usage()
-    fault: str = ""
-    """Why the rules have to plan it; empty where the model did."""
+    messages: list[dict[str, str]]
+    reply: str
+    """What the model would answer, were it to plan as the rules do."""
+    cached: bool = False
+    """The plan cache holds the real reply: no call is made."""
 
 
 class LLMPlanner:
@@ -127,18 +67,18 @@ class LLMPlanner:
         self.limits = limits
         self.options = options
         self.figures = PlanningFigures()
-        self.name = f"llm/1 {client.model} {PROMPT_VERSION} {options.preview}:{options.preview_words}"
-        self._client = client
+        self._asker = Asker(client, limits, options, cache, self.figures)
+        self.name = self._asker.name
         self._budget = budget or Budget(Cap("run"), price=None)
         self._page_cap = page_cap
         self._cache = cache
         self._rule = RulePlanner(limits)
-        self._failures = 0
-        self._stopped = ""
-        self._lock = threading.Lock()
 
-    def plan(self, tree: UnitTree) -> ChunkPlan:
-        """A lossless plan in order. ``planner`` names the rules where no part of it is the model's."""
+    def plan(self, tree: UnitTree, on_bill: Callable[[Usage], None] | None = None) -> ChunkPlan:
+        """A lossless plan in order. ``planner`` names the rules where no part of it is the model's.
+
+        ``on_bill`` is told the usage of each call as soon as it is billed, from the thread that made the call.
+        """
         outline = Outline(tree)
         by_rule = self._rule.plan(tree)
         stretches = stretches_of(segments(outline), self.limits)
@@ -147,19 +87,42 @@ class LLMPlanner:
             self.figures.count(calls_saved=1)
             return by_rule
         questions = self._questions(outline, open_stretches)
-        budget = Budget(self._page_cap, self._budget.price, self._budget)
+        budget = Budget(self._page_cap, self._budget.price, self._budget, on_bill=on_bill)
         if len(questions) == 1:
-            outcomes = [self._decide(outline, questions[0], budget)]
+            outcomes = [self._asker.decide(outline, questions[0], budget)]
         else:
             with ThreadPoolExecutor(min(self.options.concurrency, len(questions))) as pool:
-                outcomes = list(pool.map(lambda question: self._decide(outline, question, budget), questions))
+                outcomes = list(pool.map(lambda question: self._asker.decide(outline, question, budget), questions))
         return self._assembled(outline, stretches, questions, outcomes, by_rule)
 
+    def stop(self, reason: str) -> None:
+        """No further call is made; what is not answered yet is planned by rule, as not asked for this reason."""
+        self._asker.stopped = self._asker.stopped or reason
+
     def questions(self, tree: UnitTree) -> list[list[dict[str, str]]]:
-        """The messages of all calls that planning the tree would make, none of them made (for an estimate)."""
+        """The messages of all calls that planning the tree would make, none of them made."""
+        return [forecast.messages for forecast in self.forecast(tree)]
+
+    def forecast(self, tree: UnitTree) -> list[Forecast]:
+        """All calls that planning the tree would make, none of them made. No model, key or server is needed."""
         outline = Outline(tree)
         stretches = [s for s in stretches_of(segments(outline), self.limits) if not is_decided(s, self.limits)]
-        return [messages(self.limits, self._text(outline, q)) for q in self._questions(outline, stretches)]
+        forecasts = []
+        for question in self._questions(outline, stretches):
+            text = self._asker.text(outline, question)
+            known = self._cache is not None and self._cache.get(self._asker.key(outline, question, text)) is not None
+            forecasts.append(Forecast(messages(self.limits, text), self._rule_reply(outline, question), known))
+        return forecasts
+
+    def _rule_reply(self, outline: Outline, question: Question) -> str:
+        """The rules' own cuts, in the words of a reply."""
+        ranges, alias = [], 1
+        for stretch in question.stretches:
+            for run in self._rule.runs(outline, stretch):
+                size = run[-1].end - run[0].first
+                ranges.append(range_text(alias, alias + size - 1))
+                alias += size
+        return reply_text(ranges)
 
     def _questions(self, outline: Outline, stretches: Sequence[Stretch]) -> list[Question]:
         options = self.options
@@ -171,106 +134,22 @@ class LLMPlanner:
         ready: list[Question] = []
         while waiting:
             question = waiting.pop()
-            too_large = count_tokens(self._text(outline, question)) > 1.1 * options.input_budget
-            if (too_large or self._needed(question) > options.output_budget) and (pair := halves(outline, question)):
+            too_large = (
+                count_tokens(self._asker.text(outline, question)) > 1.1 * options.input_budget
+                or self._asker.needed(question) > options.output_budget
+            )
+            if too_large and (pair := halves(outline, question)):
                 waiting += pair[::-1]
             else:
                 ready.append(question)
         return ready
-
-    def _text(self, outline: Outline, question: Question) -> str:
-        return question_text(outline, question, self.options.preview, self.options.preview_words)
-
-    def _needed(self, question: Question) -> int:
-        return sum(TOKENS_PER_UNIT * (part.end - part.first) for part in question.parts)
-
-    def _decide(self, outline: Outline, question: Question, budget: Budget) -> _Outcome:
-        """The model's groups for one question, or why there are none."""
-        if self._stopped:
-            return _Outcome(fault=self._stopped)
-        text = self._text(outline, question)
-        key = self._key(outline, question, text)
-        if self._cache is not None and (stored := self._cache.get(key)) is not None:
-            try:
-                answer = parse_answer(outline, question, stored)
-            except UnreadableReply:
-                pass  # an entry that another version wrote; asked again
-            else:
-                self.figures.count(cached=1)
-                return _accepted(answer, Usage())
-        try:
-            return self._asked(outline, question, text, key, budget)
-        except BudgetExhausted as cap:
-            return _Outcome(fault=str(cap))
-        except ContentRefused:
-            return _Outcome(fault="the server refused the request")
-        except TransientError as failure:
-            return self._failed(failure)
-        except ConfigError as failure:
-            self._stopped = str(failure)
-            return _Outcome(fault=self._stopped)
-
-    def _asked(self, outline: Outline, question: Question, text: str, key: str, budget: Budget) -> _Outcome:
-        usage, fault, said = Usage(), "", ""
-        for attempt in range(2):
-            reply = self._call(question, messages(self.limits, text, fault, said), budget)
-            usage += reply.usage
-            if reply.ending is Ending.LENGTH:
-                return self._in_halves(outline, question, budget, usage)
-            if reply.ending is not Ending.COMPLETE:
-                return _Outcome(usage=usage, fault=f"the reply ended with {reply.ending}")
-            try:
-                answer = parse_answer(outline, question, reply.text)
-            except UnreadableReply as reason:
-                fault, said = str(reason), reply.text
-                self.figures.count(repaired=1 - attempt)
-                continue
-            if self._cache is not None:
-                self._cache.put(key, reply.text)
-            return _accepted(answer, usage)
-        return _Outcome(usage=usage, fault=f"unreadable twice: {fault}")
-
-    def _call(self, question: Question, asked: list[dict[str, str]], budget: Budget) -> Reply:
-        limit = min(self.options.output_budget, THINKING_TOKENS + self._needed(question))
-        size = sum(count_tokens(message["content"]) for message in asked) + MESSAGE_OVERHEAD_TOKENS
-        with budget.call(size, limit) as bill:
-            reply = self._client.ask(
-                asked, max_output_tokens=limit, schema=REPLY_SCHEMA, schema_name="plan", cache_key=PROMPT_VERSION
-            )
-            bill.usage = reply.usage
-        self._failures = 0
-        self.figures.count(calls=1)
-        return reply
-
-    def _in_halves(self, outline: Outline, question: Question, budget: Budget, spent: Usage) -> _Outcome:
-        """A reply that was cut off is never taken; the question was too large."""
-        pair = halves(outline, question)
-        if pair is None:
-            return _Outcome(usage=spent, fault="the reply was cut off")
-        outcomes = [self._decide(outline, half, budget) for half in pair]
-        usage = spent + outcomes[0].usage + outcomes[1].usage
-        if fault := outcomes[0].fault or outcomes[1].fault:
-            return _Outcome(usage=usage, fault=fault)
-        return _Outcome(outcomes[0].arrays + outcomes[1].arrays, outcomes[0].procedures | outcomes[1].procedures, usage)
-
-    def _failed(self, failure: TransientError) -> _Outcome:
-        with self._lock:
-            self._failures += 1
-            if self._failures >= FAILURES_IN_A_ROW:
-                self._stopped = f"{failure}; not asked again in this run"
-        return _Outcome(fault=str(failure))
-
-    def _key(self, outline: Outline, question: Question, text: str) -> str:
-        digests = [outline.units[i].digest for part in question.parts for i in range(part.first, part.end)]
-        limits = f"{self.limits.minimum}/{self.limits.target}/{self.limits.maximum}"
-        return digest_of("plan", self.name, limits, text, *digests)
 
     def _assembled(
         self,
         outline: Outline,
         stretches: Sequence[Stretch],
         questions: Sequence[Question],
-        outcomes: Sequence[_Outcome],
+        outcomes: Sequence[Outcome],
         by_rule: ChunkPlan,
     ) -> ChunkPlan:
         """The plan out of certain groups, the model's, and the rules' where a question failed."""
@@ -286,7 +165,7 @@ class LLMPlanner:
                 arrays.append(ids)
             elif outcome.fault:
                 arrays += [_ids(outline, run) for run in self._rule.runs(outline, stretch)]
-                ruled.append(Violation(f"planned-by-rule: {outcome.fault}", ids))
+                ruled.append(Violation(f"{NOT_ASKED if outcome.unasked else BY_RULE}: {outcome.fault}", ids))
             elif id(outcome) not in done:
                 done.add(id(outcome))
                 arrays += outcome.arrays
@@ -296,11 +175,6 @@ class LLMPlanner:
         self.figures.answered(outcomes=[o.fault for o in outcomes], changed=settled != by_rule.groups)
         source = self.name if any(not outcome.fault for outcome in outcomes) else by_rule.planner
         return ChunkPlan(settled, source, PROMPT_VERSION, usage, (*repairs, *ruled))
-
-
-def _accepted(answer: Answer, usage: Usage) -> _Outcome:
-    first = frozenset(answer.groups[i][0] for i in answer.procedures if answer.groups[i])
-    return _Outcome(answer.groups, first, usage)
 
 
 def _ids(outline: Outline, run: Sequence[Segment]) -> tuple[str, ...]:

@@ -89,6 +89,16 @@ def stretch_lines(outline: Outline, stretch: Stretch, preview: Preview, words: i
     ]
 
 
+def range_text(first: int, last: int) -> str:
+    """The range from alias ``first`` to alias ``last``."""
+    return f"u{first}" if first == last else f"u{first}-u{last}"
+
+
+def reply_text(ranges: Sequence[str], procedures: Sequence[int] = ()) -> str:
+    """A reply as the schema asks for, written as models write it."""
+    return json.dumps({"c": list(ranges), "p": list(procedures)})
+
+
 def parse_answer(outline: Outline, question: Question, reply: str) -> Answer:
     """The plan in a reply, fenced or wrapped in prose or not. Raises ``UnreadableReply``."""
     data = _json_object(reply)

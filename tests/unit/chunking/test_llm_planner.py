@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -249,3 +252,88 @@ def test_how_often_the_model_changed_the_rule_plan_is_counted():
     planner, made = plan(Model('{"c": ["u1-u2", "u3-u4", "u5-u7"], "p": []}'))
     assert planner.figures.documents == 1
     assert planner.figures.changed == int(made.groups != RulePlanner(LIMITS).plan(tree()).groups)
+
+
+class Cache(dict):
+    def put(self, key: str, reply: str) -> None:
+        self[key] = reply
+
+
+def test_a_question_that_was_cut_off_is_not_paid_for_again():
+    cut_off = Reply('{"c": ["u1-u2", "u3', Ending.LENGTH, Usage(1_000, 0, 50, 1))
+    cache = Cache()
+    first_model = Model(cut_off, '{"c": ["u1-u2"], "p": []}', '{"c": ["u1-u3", "u4-u5"], "p": []}')
+    _, first = plan(first_model, cache=cache)
+    second_model = Model("never")
+    _, second = plan(second_model, cache=cache)
+    assert second_model.asked == []
+    assert second.groups == first.groups
+
+
+@pytest.mark.parametrize(
+    ("answer", "rule"),
+    [
+        ("prose for ever", "planned-by-rule"),
+        (Reply("no", Ending.REFUSAL, Usage(5, 0, 0, 1)), "planned-by-rule"),
+        (TransientError("the server is away"), "not-asked"),
+        (ConfigError("refused the key"), "not-asked"),
+    ],
+)
+def test_the_plan_tells_what_the_model_cannot_do_from_what_it_was_not_asked(answer, rule):
+    _, made = plan(Model(answer))
+    assert [violation.rule.partition(":")[0] for violation in made.repairs] == [rule]
+
+
+def test_a_planner_that_was_stopped_asks_nothing_more():
+    model = Model('{"c": ["u1-u7"], "p": []}')
+    planner = LLMPlanner(model, limits=LIMITS)
+    planner.stop("the crawl was interrupted")
+    made = planner.plan(tree())
+    assert model.asked == []
+    assert [violation.rule for violation in made.repairs] == ["not-asked: the crawl was interrupted"]
+
+
+def test_every_bill_is_told_whatever_the_reply_is_worth():
+    told = []
+    planner = LLMPlanner(Model("prose", '{"c": ["u1-u7"], "p": []}'), limits=LIMITS)
+    planner.plan(tree(), told.append)
+    assert told == [Usage(1_000, 900, 20, 1)] * 2
+
+
+def test_a_forecast_names_the_calls_and_what_the_rules_would_answer():
+    planner = LLMPlanner(Model("never"), limits=LIMITS)
+    [forecast] = planner.forecast(tree())
+    assert forecast.reply == '{"c": ["u1-u2", "u3-u4", "u5", "u6-u7"], "p": []}'
+    by_rule = RulePlanner(LIMITS).plan(tree())
+    _, made = plan(Model(forecast.reply))
+    assert made.groups == by_rule.groups
+    assert not forecast.cached
+
+
+def test_a_forecast_knows_what_is_paid_for():
+    cache = Cache()
+    plan(Model('{"c": ["u1-u7"], "p": []}'), cache=cache)
+    [forecast] = LLMPlanner(Model("never"), limits=LIMITS, cache=cache).forecast(tree())
+    assert forecast.cached
+
+
+def test_no_more_calls_are_under_way_than_the_options_say():
+    section = "\n\n".join(f"### Part {n}\n\n{paragraph(15, n)}" for n in range(12))
+    text = f"# Handbook\n\n## One\n\n{section}\n\n## Two\n\n{section}\n"
+    lock, under_way, most = threading.Lock(), 0, 0
+
+    class Slow(Model):
+        def ask(self, messages, **options):
+            nonlocal under_way, most
+            with lock:
+                under_way += 1
+                most = max(most, under_way)
+            time.sleep(0.02)
+            with lock:
+                under_way -= 1
+            return super().ask(messages, **options)
+
+    planner = LLMPlanner(Slow("[]"), limits=LIMITS, options=PlanningOptions(input_budget=200, concurrency=2))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(planner.plan, [tree(text)] * 4))
+    assert most == 2
