@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+HERE = Path(__file__).resolve().parent
+
+
 @pytest.fixture(scope="module")
 def site() -> Iterator[MockSite]:
     """A server without routes; each module fills it."""
@@ -33,6 +36,15 @@ def embeddings() -> Iterator[MockEmbeddings]:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, embeddings: MockEmbeddings) -> Workspace:
+def workspace(tmp_path: Path, embeddings: MockEmbeddings) -> Iterator[Workspace]:
     """An empty workspace that embeds by the mock endpoint."""
-    return Workspace(tmp_path, embeddings)
+    made = Workspace(tmp_path, embeddings)
+    yield made
+    made.stop_all()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole crawls get more time than a unit test: seconds on a free machine, minutes on a crowded one."""
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker(pytest.mark.timeout(500))

@@ -169,7 +169,7 @@ def test_status_tells_the_site_and_its_counts(crawled: Crawled) -> None:
     assert str(len(PAGES)) in told.output
 
 
-def test_running_again_changes_nothing_and_asks_conditionally(crawled: Crawled) -> None:
+def test_running_again_changes_nothing(crawled: Crawled) -> None:
     before = crawled.workspace.points()
     crawled.site.forget()
     again = crawled.workspace.crawl("-a", f"url={crawled.site.url}{START}")

@@ -62,7 +62,7 @@ def test_sigint_stops_in_order_and_the_same_command_goes_on(
     embeddings.texts.clear()
     running = started(slow_site, workspace, 25)
     running.interrupt()
-    stopped = running.finish(30)
+    stopped = running.finish(120)
     assert stopped.code == RESUMABLE, stopped
     assert "Traceback" not in stopped.everything, stopped
     assert "scrapy crawl docs_site" in stopped.everything or "wrac crawl" in stopped.everything, stopped
@@ -111,18 +111,18 @@ def test_a_second_crawl_of_the_same_site_at_the_same_time_is_refused(site: MockS
     refused_already = Event()
 
     def waiting(_: Request) -> Reply:
-        refused_already.wait(90)
+        refused_already.wait(240)
         return simple("Register", "<p>Served once the other crawl was refused.</p>")
 
     site.forget()
     site.routes = {START: waiting}
-    workspace.write_site(site.url + START, sitemap=False, timeout=120)
+    workspace.write_site(site.url + START, sitemap=False, timeout=300)
     running = workspace.start_crawl()
     running.wait_until(lambda: START in site.targets)
     second = Workspace(workspace.folder / "second", None, WRAC_DATA_DIR=str(workspace.data))
     second.write_site(site.url + START, sitemap=False)
     try:
-        refused = second.crawl(timeout=80)
+        refused = second.crawl()
     finally:
         refused_already.set()
     assert refused.code in (2, 5), refused

@@ -65,6 +65,7 @@ class Workspace:
     def __init__(self, folder: Path, embeddings: MockEmbeddings | None = None, **environment: str) -> None:
         """Embeds by the mock endpoint where there is one, else by the embedded default."""
         self.folder = folder
+        self._running: list[Running] = []
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "scrapy.cfg", folder)
         kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV")
@@ -103,17 +104,17 @@ class Workspace:
 
     # ---------------------------------------------------------------- commands
 
-    def crawl(self, *arguments: str, timeout: float = 100) -> Finished:
+    def crawl(self, *arguments: str, timeout: float = 200) -> Finished:
         """``scrapy crawl docs_site`` to its end."""
-        return self._finish(self.start_crawl(*arguments), timeout)
+        return self.start_crawl(*arguments).finish(timeout)
 
     def start_crawl(self, *arguments: str) -> Running:
         """``scrapy crawl docs_site``, running; its process group is its own, as in a terminal."""
         return self._start("-m", "scrapy", "crawl", "docs_site", *arguments)
 
-    def wrac(self, *arguments: str, timeout: float = 100) -> Finished:
+    def wrac(self, *arguments: str, timeout: float = 200) -> Finished:
         """The command line, to its end."""
-        return self._finish(self._start("-c", "from service.cli import main; main()", *arguments), timeout)
+        return self._start("-c", "from service.cli import main; main()", *arguments).finish(timeout)
 
     def _start(self, *arguments: str) -> Running:
         output, errors = (self.folder / f"std{name}.txt" for name in ("out", "err"))
@@ -127,11 +128,13 @@ class Workspace:
                 stderr=err,
                 start_new_session=True,
             )
-        return Running(process, output, errors, time.monotonic())
+        self._running.append(Running(process, output, errors, time.monotonic()))
+        return self._running[-1]
 
-    @staticmethod
-    def _finish(running: Running, timeout: float) -> Finished:
-        return running.finish(timeout)
+    def stop_all(self) -> None:
+        """Nothing that was started here runs on, whatever became of the test."""
+        for running in self._running:
+            running.end()
 
     def ask(self, questions: Sequence[str], limit: int = 5) -> list[list[Hit]]:
         """What a chatbot gets that searches by the library: the hits of each question, best first."""
@@ -189,7 +192,7 @@ class Running:
     def __init__(self, process: subprocess.Popen[bytes], output: Path, errors: Path, began: float) -> None:
         self.process, self._output, self._errors, self._began = process, output, errors, began
 
-    def wait_until(self, condition: Callable[[], bool], timeout: float = 60) -> None:
+    def wait_until(self, condition: Callable[[], bool], timeout: float = 120) -> None:
         """Returns once the condition holds; fails where the command ends first."""
         deadline = time.monotonic() + timeout
         while not condition():
@@ -205,7 +208,7 @@ class Running:
         """SIGKILL to the process itself, as the kernel does when memory runs out."""
         self.process.kill()
 
-    def group_is_gone(self, timeout: float = 15) -> bool:
+    def group_is_gone(self, timeout: float = 60) -> bool:
         """Whether every process of the group ends by itself in time."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -216,16 +219,20 @@ class Running:
             time.sleep(0.05)
         return False
 
-    def finish(self, timeout: float = 100) -> Finished:
+    def finish(self, timeout: float = 200) -> Finished:
         """Waits for the end; a command that hangs is killed and fails the test with what it said."""
         try:
             code = self.process.wait(timeout)
         except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+            self.end()
             raise AssertionError(f"still running after {timeout} s: {self._said(-9)}") from None
         return self._said(code)
+
+    def end(self) -> None:
+        """The command and all that it started are gone."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def _said(self, code: int) -> Finished:
         output, errors = (file.read_text("utf-8", "replace") for file in (self._output, self._errors))
