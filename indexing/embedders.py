@@ -14,7 +14,6 @@ from fastembed import TextEmbedding
 from fastembed.common.model_description import ModelSource, PoolingType
 from tokenizers import Tokenizer
 
-from indexing.remote_embedder import make_remote_embedder
 from indexing.windows import embed_long_query
 from wrac.errors import ConfigError
 
@@ -58,6 +57,9 @@ def make_embedder(settings: Settings) -> Embedder:
     if kind == "fastembed" and model:
         return fastembed_model(model, settings.data_dir / "models")
     if kind == "openai" and model:
+        # The openai client takes longer to import than everything else here together; the default never needs it.
+        from indexing.remote_embedder import make_remote_embedder  # noqa: PLC0415
+
         return make_remote_embedder(model, settings)
     raise ConfigError(
         f"embedder = {settings.embedder!r} is unknown: write minilm, fastembed:MODEL or openai:MODEL "
