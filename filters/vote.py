@@ -10,6 +10,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Final
 
 import trafilatura
+from lxml import etree
 from trafilatura.settings import Extractor
 
 from filters.content import is_content
@@ -62,21 +63,43 @@ def _is_in_doubt(body: HtmlElement) -> bool:
     whole = length_of(body)
     node, inner = body, whole
     while True:
-        lengths = [(length_of(child), child) for child in node if isinstance(child.tag, str)]
-        heir = next(((length, child) for length, child in lengths if length >= _NEARLY_ALL * whole), None)
+        heir = _heir(node, inner, _NEARLY_ALL * whole)
         if heir is None:
             break
-        inner, node = heir
+        node, inner = heir
     return whole - inner > _LITTLE or link_share(node) > _FEW_LINKS
+
+
+def _heir(node: HtmlElement, length: int, least: float) -> tuple[HtmlElement, int] | None:
+    """The first child of at least ``least`` characters and how many it has; ``length`` is the node's own."""
+    left = length
+    for child in node:
+        if left < least:
+            break
+        if isinstance(child.tag, str):
+            if (own := length_of(child)) >= least:
+                return child, own
+            left -= own
+    return None
 
 
 def _voted_texts(body: HtmlElement) -> frozenset[str]:
     options = Extractor(output_format="xml", fast=True, comments=False, tables=True)
-    document = trafilatura.bare_extraction(deepcopy(body), options=options)
+    document = trafilatura.bare_extraction(_without_highlighting(body), options=options)
     voted = getattr(document, "body", None)
     if voted is None:
         return frozenset()
     return frozenset(key for element in voted.iter(*_VOTED_TAGS) if (key := _key(text_of(element))))
+
+
+def _without_highlighting(body: HtmlElement) -> HtmlElement:
+    """A copy with plain text in ``pre``: a highlighter's elements are most of a page and nothing to the vote."""
+    copy = deepcopy(body)
+    for pre in list(copy.iter("pre")):
+        text = etree.tostring(pre, method="text", encoding="unicode", with_tail=False)
+        pre.clear(keep_tail=True)
+        pre.text = text
+    return copy
 
 
 def _key(text: str) -> str:
