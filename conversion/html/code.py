@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from conversion.html.blocks import Code
 from conversion.html.languages import language
 from conversion.html.marks import visible
+from conversion.html.tags import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +48,7 @@ def code_block(element: HtmlElement) -> Code | None:
 
 def verbatim(element: HtmlElement) -> str:
     """Text of a code element: one line per line that a reader sees, gutters and tools left out."""
-    text = "".join(element.itertext()) if _is_simple(element) else _read(element)
+    text = text_of(element) if _is_simple(element) else _read(element)
     text = visible(text).replace("\r\n", "\n").replace("\r", "\n")
     return _LEADING_BLANK_LINES.sub("", text.rstrip())
 
@@ -56,8 +58,7 @@ def _is_simple(element: HtmlElement) -> bool:
         tag = inner.tag
         if tag == "span":
             name = inner.get("class")
-            # Highlighters' token classes are short; names of lines and gutters are looked at.
-            if name and ("l" in name and (_GUTTER.search(name) or _LINE.search(name))):
+            if name and ((looks := _looks(name)).is_gutter or looks.is_line):
                 return False
         elif tag not in ("code", "pre", "a", "b", "i", "em", "strong", "font", "var", "samp", "kbd", "tt", "mark", "u"):
             return False
@@ -100,22 +101,52 @@ def _read(element: HtmlElement) -> str:
     stack: list[tuple[HtmlElement, Iterator[HtmlElement], bool]] = [(element, iter(element), False)]
     while stack:
         parent, children, is_line = stack[-1]
-        child = next(children, None)
-        if child is None:
+        for child in children:
+            if _is_token(child):
+                lines.add(child.text)
+                lines.add(child.tail)
+            elif child.tag == "br":
+                lines.close(always=True)
+                lines.add(child.tail)
+            elif _unread(child):
+                # Doxygen parts number and code by a no-break space of its own.
+                lines.add(child.tail.removeprefix("\xa0") if child.tail else None)
+            else:
+                stack.append((child, iter(child), _enter(child, lines)))
+                break
+        else:
             stack.pop()
             if is_line:
                 lines.close()
             if stack and not (is_line and _is_blank(parent.tail)):
                 lines.add(parent.tail)
-        elif child.tag == "br":
-            lines.close(always=True)
-            lines.add(child.tail)
-        elif _unread(child):
-            # Doxygen parts number and code by a no-break space of its own.
-            lines.add(child.tail.removeprefix("\xa0") if child.tail else None)
-        else:
-            stack.append((child, iter(child), _enter(child, lines)))
     return lines.text
+
+
+class _Looks(NamedTuple):
+    """What a class attribute may mean inside code."""
+
+    is_gutter: bool
+    is_tool: bool
+    is_line: bool
+
+
+@lru_cache(maxsize=10_000)
+def _looks(name: str) -> _Looks:
+    return _Looks(*(pattern.search(name) is not None for pattern in (_GUTTER, _TOOL, _LINE)))
+
+
+_TOKEN = _Looks(is_gutter=False, is_tool=False, is_line=False)
+
+
+def _is_token(element: HtmlElement) -> bool:
+    """Whether the element is highlighting and nothing else, as nearly all are."""
+    return (
+        element.tag == "span"
+        and not len(element)
+        and element.keys() == ["class"]
+        and _looks(element.get("class")) == _TOKEN
+    )
 
 
 def _enter(element: HtmlElement, lines: _Lines) -> bool:
@@ -141,17 +172,14 @@ def _unread(element: HtmlElement) -> bool:
     if not isinstance(tag, str) or tag in _UNREAD:
         return True
     name = element.get("class")
-    if element.get("data-line-number") is not None and not _text(element).strip():
+    if element.get("data-line-number") is not None and not text_of(element).strip():
         return True
     if not name:
         return False
-    if _GUTTER.search(name):
-        return _NUMBERS.fullmatch(_text(element)) is not None or not _text(element).strip()
-    return tag in ("div", "span", "a") and _TOOL.search(name) is not None
-
-
-def _text(element: HtmlElement) -> str:
-    return str(element.text_content())
+    looks = _looks(name)
+    if looks.is_gutter:
+        return _NUMBERS.fullmatch(text_of(element)) is not None or not text_of(element).strip()
+    return looks.is_tool and tag in ("div", "span", "a")
 
 
 def _is_line_span(element: HtmlElement) -> bool:
@@ -159,7 +187,7 @@ def _is_line_span(element: HtmlElement) -> bool:
     if element.tag not in ("span", "code"):
         return False
     name = element.get("class") or ""
-    if element.get("data-line") is None and not _LINE.search(name):
+    if element.get("data-line") is None and not _looks(name).is_line:
         return False
     if element.tail and "\n" in element.tail:
         return False

@@ -11,7 +11,7 @@ from conversion.html.code import code_block
 from conversion.html.formulas import formula_of_class
 from conversion.html.labels import bold, fold_label, tab_row
 from conversion.html.lists import note_blocks
-from conversion.html.tags import BLOCKS, opens_panel
+from conversion.html.tags import BLOCKS, opens_panel, text_of
 from conversion.html.walk import blocks_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def division(state: State, element: HtmlElement, out: list[Block]) -> bool:
             out.append(bold(label))
         out.extend(blocks)
         return True
-    if element.get("aria-hidden") == "true" and _COPY_TIP.fullmatch(str(element.text_content())):
+    if element.get("aria-hidden") == "true" and _COPY_TIP.fullmatch(text_of(element)):
         return True
     name = element.get("class")
     if element.get("data-lang") or element.get("data-language") or (name and _CODE.search(name)):
@@ -66,7 +66,7 @@ def _code_without_pre(element: HtmlElement, out: list[Block]) -> bool:
             if inner.tag != "div":
                 return False
             lines += 1
-    if not lines and "\n" not in str(element.text_content()).strip() and element.find("br") is None:
+    if not lines and "\n" not in text_of(element).strip() and element.find("br") is None:
         return False
     if block := code_block(element):
         out.append(block)

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from conversion.html.marks import visible
+from conversion.html.tags import text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -36,7 +37,7 @@ def formula_of_class(element: HtmlElement, name: str) -> str | None:
     for script in element.iter("script"):
         if found := script_formula(script):
             return found
-    text = str(element.text_content())
+    text = text_of(element)
     delimited = _TEX_DELIMITED.fullmatch(text)
     if delimited:
         tex = delimited.group("inline")

@@ -12,7 +12,7 @@ from conversion.html.images import image
 from conversion.html.marks import BREAK, CODE_MARK, LINK_OPEN, OPAQUE_CLOSE, OPAQUE_OPEN, visible
 from conversion.html.notes import is_citation_backlink, leads_to_citation, note_reference
 from conversion.html.state import MAX_INLINE_DEPTH
-from conversion.html.tags import BLOCKS, SKIPPED
+from conversion.html.tags import BLOCKS, SKIPPED, holds, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ def is_permalink(element: HtmlElement) -> bool:
     href = element.get("href")
     if not href or "#" not in href:
         return False
-    text = str(element.text_content()) if len(element) else element.text or ""
+    text = text_of(element) if len(element) else element.text or ""
     return bool(text.strip()) and _GLYPHS.fullmatch(text) is not None
 
 
@@ -86,10 +86,10 @@ def code_text(element: HtmlElement) -> str:
     """The folded text of an inline code element."""
     if not len(element):
         text = element.text or ""
-    elif element.find(".//br") is not None:
+    elif holds(element, "br"):
         text = verbatim(element)
     else:
-        text = str(element.text_content())
+        text = text_of(element)
     return " ".join(visible(text).split())
 
 
@@ -101,7 +101,7 @@ def _code(state: State, element: HtmlElement, run: list[str]) -> None:
                 return
             _link(state, only, run, as_code=True)
             return
-        if element.find(".//math") is not None or element.find(".//img") is not None:
+        if holds(element, "math", "img"):
             content(state, element, run)
             return
     if text := code_text(element):
@@ -252,7 +252,7 @@ def _button(state: State, element: HtmlElement, run: list[str]) -> None:
     )
     if _COPY.search(says) or element.get("data-clipboard-text") or element.get("data-clipboard-target"):
         return
-    if _COPY.search(str(element.text_content())) and element.getparent().find(".//pre") is not None:
+    if _COPY.search(text_of(element)) and element.getparent().find(".//pre") is not None:
         return
     content(state, element, run)
 
@@ -269,7 +269,7 @@ def _script(state: State, element: HtmlElement, run: list[str]) -> None:
 
 
 def _vector_image(_state: State, element: HtmlElement, run: list[str]) -> None:
-    words = [" ".join(str(text.text_content()).split()) for text in element.iter("{*}text", "text")]
+    words = [" ".join(text_of(text).split()) for text in element.iter("{*}text", "text")]
     if any(words):
         run.append(" " + " ".join(filter(None, words)) + " ")
 

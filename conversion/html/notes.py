@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conversion.html.tags import text_outside
+from conversion.html.tags import text_of, text_outside
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -35,7 +35,7 @@ def note_reference(state: State, element: HtmlElement, href: str) -> str:
     note = _note_of(target)
     if note is None:
         return ""
-    label = _LABEL.fullmatch(str(element.text_content()))
+    label = _LABEL.fullmatch(text_of(element))
     if label is None:
         return ""
     known = state.notes.get(note)
@@ -97,7 +97,7 @@ def is_back_reference(element: HtmlElement) -> bool:
     if _BACK_CLASS.search(element.get("class") or ""):
         return True
     href = element.get("href") or ""
-    return href.startswith("#") and _BACK.fullmatch(str(element.text_content())) is not None
+    return href.startswith("#") and _BACK.fullmatch(text_of(element)) is not None
 
 
 def silence_back_references(state: State, note: HtmlElement) -> None:
@@ -108,5 +108,5 @@ def silence_back_references(state: State, note: HtmlElement) -> None:
     for element in note.iter("span", "sup"):
         name = element.get("class") or ""
         text = text_outside(element, state.unread)
-        if not text.strip("[]()., ") or ("label" in name and _LABEL.fullmatch(str(element.text_content()))):
+        if not text.strip("[]()., ") or ("label" in name and _LABEL.fullmatch(text_of(element))):
             state.unread.add(element)

@@ -11,7 +11,7 @@ from conversion.html.code import verbatim
 from conversion.html.escapes import code_span, finished, finished_line
 from conversion.html.languages import language
 from conversion.html.marks import visible
-from conversion.html.tags import BLOCKS
+from conversion.html.tags import BLOCKS, holds, text_of
 from conversion.html.walk import blocks_of, flow
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _is_bold(cell: HtmlElement) -> bool:
 
 
 def _has_text(cell: HtmlElement) -> bool:
-    return bool(str(cell.text_content()).strip()) or cell.find(".//img") is not None
+    return bool(text_of(cell).strip()) or holds(cell, "img")
 
 
 def _grid(state: State, rows: list[Row]) -> list[list[str]]:
@@ -209,7 +209,7 @@ def _numbered_code(element: HtmlElement) -> Code | None:
     """Code that a highlighter laid out as a table of line numbers and lines."""
     marked = _CODE_TABLE.search(element.get("class") or "") is not None
     cells = [cell for row in element.iter("tr") for cell in row if cell.tag in ("td", "th")]
-    if len(cells) == 2 and cells[1].find(".//pre") is not None and _NUMBERS.fullmatch(str(cells[0].text_content())):
+    if len(cells) == 2 and holds(cells[1], "pre") and _NUMBERS.fullmatch(text_of(cells[0])):
         return _code_of(cells[1])
     if not marked:
         return None
@@ -221,7 +221,7 @@ def _numbered_code(element: HtmlElement) -> Code | None:
 
 
 def _is_gutter(cell: HtmlElement) -> bool:
-    text = str(cell.text_content())
+    text = text_of(cell)
     if cell.get("data-line-number") is not None and not text.strip():
         return True
     return bool(_GUTTER_CELL.search(cell.get("class") or "")) and (

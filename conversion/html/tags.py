@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 if TYPE_CHECKING:
     from collections.abc import Container
 
@@ -51,6 +53,16 @@ def opens_panel(element: HtmlElement) -> bool:
             return False
         return element.get("aria-haspopup") is None
     return element.tag == "label" and _TAB_LABEL.search(element.get("class") or "") is not None
+
+
+def text_of(element: HtmlElement) -> str:
+    """All text inside the element, its tail left out. Faster than ``text_content``, and than ``itertext`` by far."""
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
+
+
+def holds(element: HtmlElement, *tags: str) -> bool:
+    """Whether the element is or holds one of the tags."""
+    return next(element.iter(*tags), None) is not None
 
 
 def text_outside(element: HtmlElement, unread: Container[HtmlElement]) -> str:

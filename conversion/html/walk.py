@@ -14,7 +14,7 @@ from conversion.html.escapes import finished
 from conversion.html.inline import piece
 from conversion.html.marks import visible
 from conversion.html.state import MAX_DEPTH
-from conversion.html.tags import BLOCKS, LEAVES, SKIPPED, opens_panel
+from conversion.html.tags import BLOCKS, LEAVES, SKIPPED, holds, opens_panel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
@@ -157,7 +157,7 @@ class _Walk:
     def _inline(self, element: HtmlElement) -> None:
         tag = element.tag
         alone = tag in ("code", "button") and not "".join(self._run).strip()
-        if alone and tag == "code" and element.find(".//br") is not None:
+        if alone and tag == "code" and holds(element, "br"):
             BLOCK_HANDLERS["pre"](self._state, element, self._out)
         elif alone and tag == "button" and opens_panel(element):
             BLOCK_HANDLERS["summary"](self._state, element, self._out)
