@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from llm.budget import Budget
     from llm.chat import Reply
 
+VERSION = f"llm/1 {PROMPT_VERSION}"
+"""Of program and prompt; the first number is raised whenever the same replies would give other plans."""
 MESSAGE_OVERHEAD_TOKENS = 64
 """What a server adds around the messages of a call, generously."""
 TOKENS_PER_UNIT = 24
@@ -114,7 +116,7 @@ class Asker:
     ) -> None:
         self.stopped = ""
         """Why nothing is asked any more; empty while questions are asked."""
-        self.name = f"llm/1 {client.model} {PROMPT_VERSION} {options.preview}:{options.preview_words}"
+        self.name = f"{VERSION} {client.model} {options.preview}:{options.preview_words}"
         self._client = client
         self._limits = limits
         self._options = options

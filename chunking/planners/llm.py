@@ -6,19 +6,20 @@ Whatever goes wrong with a model, its question is planned by rule and the plan s
 
 from __future__ import annotations
 
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chunking.headings import Outline
 from chunking.limits import WindowLimits
-from chunking.planners.asking import Asker, Chat, Outcome, PlanCache, PlanningOptions
+from chunking.planners.asking import VERSION, Asker, Chat, Outcome, PlanCache, PlanningOptions
 from chunking.planners.excerpts import Question, halves, is_decided, questions_of, stretches_of
 from chunking.planners.figures import PlanningFigures
 from chunking.planners.prompt import PROMPT_VERSION, messages
 from chunking.planners.rule import RulePlanner
 from chunking.planners.settle import settle
-from chunking.planners.wire import range_text, reply_text, stretch_lines
+from chunking.planners.wire import reply_text, stretch_lines
 from chunking.repair import repair
 from chunking.sections import segments
 from llm.budget import Budget, Cap
@@ -53,6 +54,9 @@ class Forecast:
 
 class LLMPlanner:
     """Plans by a chat model behind any OpenAI-compatible server. Safe to share between threads."""
+
+    version = VERSION
+    """Of program and prompt: whatever would make the same model plan otherwise."""
 
     def __init__(
         self,
@@ -116,13 +120,12 @@ class LLMPlanner:
 
     def _rule_reply(self, outline: Outline, question: Question) -> str:
         """The rules' own cuts, in the words of a reply."""
-        ranges, alias = [], 1
+        beginnings, alias = [], 1
         for stretch in question.stretches:
             for run in self._rule.runs(outline, stretch):
-                size = run[-1].end - run[0].first
-                ranges.append(range_text(alias, alias + size - 1))
-                alias += size
-        return reply_text(ranges)
+                beginnings.append(alias)
+                alias += run[-1].end - run[0].first
+        return reply_text(beginnings)
 
     def _questions(self, outline: Outline, stretches: Sequence[Stretch]) -> list[Question]:
         options = self.options
@@ -157,7 +160,7 @@ class LLMPlanner:
         asked = {part.first: outcome for q, outcome in zip(questions, outcomes, strict=True) for part in q.parts}
         arrays: list[tuple[str, ...]] = []
         ruled: list[Violation] = []
-        done: set[int] = set()
+        waiting: dict[int, deque[tuple[str, ...]]] = {}
         for stretch in stretches:
             outcome = asked.get(stretch[0].first)
             ids = _ids(outline, stretch)
@@ -166,15 +169,26 @@ class LLMPlanner:
             elif outcome.fault:
                 arrays += [_ids(outline, run) for run in self._rule.runs(outline, stretch)]
                 ruled.append(Violation(f"{NOT_ASKED if outcome.unasked else BY_RULE}: {outcome.fault}", ids))
-            elif id(outcome) not in done:
-                done.add(id(outcome))
-                arrays += outcome.arrays
+            else:
+                arrays += _due(outline, stretch, waiting.setdefault(id(outcome), deque(outcome.arrays)))
+        arrays += [array for rest in waiting.values() for array in rest]
         procedures = frozenset().union(*(outcome.procedures for outcome in outcomes))
         groups, repairs = repair(outline.tree, arrays)
         settled = settle(outline, groups, stretches, procedures, self.limits, self._rule)
         self.figures.answered(outcomes=[o.fault for o in outcomes], changed=settled != by_rule.groups)
         source = self.name if any(not outcome.fault for outcome in outcomes) else by_rule.planner
         return ChunkPlan(settled, source, PROMPT_VERSION, usage, (*repairs, *ruled))
+
+
+def _due(outline: Outline, stretch: Stretch, waiting: deque[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Takes the arrays up to the first that begins after the stretch: a model's own disorder stays what it is."""
+    due: list[tuple[str, ...]] = []
+    while waiting:
+        begins = next((outline.position[i] for i in waiting[0] if i in outline.position), -1)
+        if begins >= stretch[-1].end:
+            break
+        due.append(waiting.popleft())
+    return due
 
 
 def _ids(outline: Outline, run: Sequence[Segment]) -> tuple[str, ...]:

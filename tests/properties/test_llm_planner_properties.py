@@ -104,7 +104,7 @@ JSON = st.recursive(
     | st.dictionaries(st.sampled_from(["c", "p", "chunks", "x"]), inner, max_size=3),
     max_leaves=12,
 )  # fmt: skip
-RANGES = st.lists(
+RANGES = st.lists(st.integers(-2, 40), max_size=12) | st.lists(
     st.builds(lambda a, b: f"u{a}-u{b}", st.integers(0, 40), st.integers(0, 40))
     | st.builds(lambda a: f"u{a}", st.integers(-2, 40)),
     max_size=12,

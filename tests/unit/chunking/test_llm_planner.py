@@ -125,7 +125,7 @@ def test_the_preview_is_a_setting(preview, heading, content):
 def test_the_models_cuts_are_taken():
     _, made = plan(Model('{"c": ["u1-u2", "u3-u5", "u6-u7"], "p": []}'))
     assert owned(PAGE, made) == [[1, 2], [3, 4, 5], [6, 7]]
-    assert made.planner.startswith("llm/1 m plan/")
+    assert made.planner.startswith("llm/1 plan/2 m ")
     assert made.usage == Usage(1_000, 900, 20, 1)
 
 
@@ -147,6 +147,17 @@ def test_cuts_that_are_certain_are_not_asked_about():
     assert not any("C" in line.split(" ")[3:] for line in model.lines)
     # certain: C alone, whatever the model says of what stands around it
     assert [group for group in owned(text, made) if 6 in group] == [[5, 6]]
+
+
+def test_certain_cuts_are_no_disorder_of_the_model():
+    """Units 1-4 and 7-10 are asked about in one call; 5-6 are certain and stand between them."""
+    short = [f"{paragraph(15)}\n\n## {name}\n\n" for name in "BCDE"]
+    text = f"# A\n\n{short[0]}{short[1]}```\n{paragraph(80)}\n```\n\n## D\n\n{short[3]}{paragraph(15)}\n"
+    _, made = plan(Model('{"c": [1, 3, 5, 7], "p": []}'), text)
+    assert made.repairs == ()
+    assert owned(text, made) == [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]
+    _, reversed_ = plan(Model('{"c": ["u7-u8", "u5-u6", "u3-u4", "u1-u2"], "p": []}'), text)
+    assert [violation.rule for violation in reversed_.repairs] == ["out-of-order"]
 
 
 def test_an_unreadable_reply_gets_one_repair_call():
@@ -238,12 +249,37 @@ def test_at_a_cap_the_rules_take_over_and_the_plan_names_the_cap():
     assert any("run cap of 100 tokens" in why for why in planner.figures.by_rule)
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"c": [1, 3, 6], "p": []}',
+        '{"c":[1,3,6],"p":[]}',
+        '{"c": [6, 3, 3], "p": []}',
+        '{"c": ["u1", "u3", " 6 "], "p": []}',
+        '{"c": ["u1-u2", "3-5", "u6:u7"], "p": []}',
+        '{"c": [[1, 2], ["u3-u5"], [6, 7]], "p": []}',
+        '{"c": ["u1,u2", "u3..u5", "u6-u7"], "p": []}',
+        "[1, 3, 6]",
+    ],
+)
+def test_beginnings_are_read_and_so_are_ranges(reply):
+    _, made = plan(Model(reply))
+    assert owned(PAGE, made) == [[1, 2], [3, 4, 5], [6, 7]]
+    assert made.repairs == ()
+
+
+def test_a_beginning_that_no_unit_has_is_an_unknown_id():
+    _, made = plan(Model('{"c": [1, 3, 6, 40, 0], "p": []}'))
+    assert owned(PAGE, made) == [[1, 2], [3, 4, 5], [6, 7]]
+    assert [(violation.rule, violation.unit_ids) for violation in made.repairs] == [("unknown-id", ("40", "0"))]
+
+
 def test_a_procedure_that_the_model_names_may_exceed_the_window():
     # Three paragraphs of 28 tokens: any two fit the maximum of 70, the three do not.
     text = PAGE.replace("## Fees", f"{paragraph(25, 4)}\n\n## Fees")
-    reply = {"c": ["u1-u2", "u3-u6", "u7-u8"], "p": []}
+    reply = {"c": [1, 3, 7], "p": []}
     _, cut = plan(Model(json.dumps(reply)), text)
-    _, whole = plan(Model(json.dumps({**reply, "p": [1]})), text)
+    _, whole = plan(Model(json.dumps({**reply, "p": [3]})), text)
     assert owned(text, whole) == [[1, 2], [3, 4, 5, 6], [7, 8]]
     assert len(cut.groups) > 3
 
@@ -303,7 +339,7 @@ def test_every_bill_is_told_whatever_the_reply_is_worth():
 def test_a_forecast_names_the_calls_and_what_the_rules_would_answer():
     planner = LLMPlanner(Model("never"), limits=LIMITS)
     [forecast] = planner.forecast(tree())
-    assert forecast.reply == '{"c": ["u1-u2", "u3-u4", "u5", "u6-u7"], "p": []}'
+    assert forecast.reply == '{"c": [1, 3, 5, 6], "p": []}'
     by_rule = RulePlanner(LIMITS).plan(tree())
     _, made = plan(Model(forecast.reply))
     assert made.groups == by_rule.groups
