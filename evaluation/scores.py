@@ -1,0 +1,137 @@
+"""One method's chunks judged: every measure for every query, means, sizes and coverage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evaluation.index import ChunkIndex
+from evaluation.judge import is_judgeable
+from evaluation.measures import MEASURES
+from evaluation.ranking import JudgedRanking
+from evaluation.reference import Reference
+from evaluation.words import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from evaluation.corpora.ragmc import Query
+    from evaluation.index import EvaluatedChunk
+    from evaluation.rankers import Ranker
+    from evaluation.reference import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class QueryScore:
+    """All measures of one query."""
+
+    query: Query
+    document: str
+    """Key of the document of its first fact."""
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFigures:
+    """What an index holds, apart from any query."""
+
+    chunks: int
+    copies: int
+    """Exact copies that were left out."""
+    tokens: int
+    """Wordpieces of all chunks."""
+    words: int
+    """Words of the organisation's documents."""
+    words_missing: int
+    """Those that stand in no chunk as often as in the documents."""
+    documents_missing: int
+    """Documents without a chunk."""
+
+
+@dataclass(frozen=True)
+class MethodScores:
+    """One method on one or several organisations."""
+
+    queries: tuple[QueryScore, ...]
+    figures: tuple[IndexFigures, ...]
+    """One for each organisation."""
+
+    def mean(self, measure: str, keep: Callable[[Query], bool] = lambda _: True) -> float:
+        """Mean over the queries that ``keep`` takes, not a number where it takes none."""
+        return _mean(score.values[measure] for score in self.queries if keep(score.query))
+
+    @cached_property
+    def chunks(self) -> int:
+        """Distinct chunks."""
+        return sum(figures.chunks for figures in self.figures)
+
+    @property
+    def mean_tokens(self) -> float:
+        """Mean size of a chunk in wordpieces."""
+        return sum(figures.tokens for figures in self.figures) / max(1, self.chunks)
+
+    @property
+    def coverage(self) -> float:
+        """Share of the documents' words that stand in a chunk."""
+        words = sum(figures.words for figures in self.figures)
+        return 1 - sum(figures.words_missing for figures in self.figures) / max(1, words)
+
+
+class Examination:
+    """The questions of one organisation and what they are judged by; any number of methods may sit it."""
+
+    def __init__(self, documents: Mapping[str, str], queries: Sequence[Query]) -> None:
+        """``documents`` maps file names to Markdown."""
+        self.reference = Reference(documents)
+        self._asked: list[tuple[Query, tuple[Fact, ...]]] = []
+        self.skipped = 0
+        """Queries none of whose facts its document says enough of."""
+        for query in queries:
+            facts = [fact for fact in map(self.reference.fact, query.facts) if is_judgeable(fact)]
+            if facts:
+                self._asked.append((query, tuple(facts)))
+            else:
+                self.skipped += 1
+
+    def scores(self, chunks: Sequence[EvaluatedChunk], make_ranker: Callable[[Sequence[str]], Ranker]) -> MethodScores:
+        """Every query asked against the chunks."""
+        index = ChunkIndex(self.reference, chunks)
+        ranker = make_ranker(index.texts)
+        scored = []
+        for query, facts in self._asked:
+            order = np.argsort(-ranker.scores(query.text), kind="stable")
+            ranking = JudgedRanking(index, facts, order, index.carriers(facts)[:, order])
+            values = {name: measure(ranking) for name, measure in MEASURES.items()}
+            scored.append(QueryScore(query, facts[0].document, values))
+        return MethodScores(tuple(scored), (self._figures(index),))
+
+    def _figures(self, index: ChunkIndex) -> IndexFigures:
+        wanted = Counter(word for words in self.reference.words.values() for word in words)
+        held = Counter(word for text in index.texts for word in words_of(text))
+        covered = {text.document for text in index.judged}
+        return IndexFigures(
+            chunks=len(index.texts),
+            copies=index.copies,
+            tokens=int(index.sizes.sum()),
+            words=wanted.total(),
+            words_missing=(wanted - held).total(),
+            documents_missing=len(self.reference.documents - covered),
+        )
+
+
+def joined(scores: Iterable[MethodScores]) -> MethodScores:
+    """The scores of one method on several organisations, together."""
+    parts = list(scores)
+    return MethodScores(
+        tuple(score for part in parts for score in part.queries),
+        tuple(figures for part in parts for figures in part.figures),
+    )
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return float(np.mean(found)) if found else float("nan")
