@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from cssselect import HTMLTranslator, SelectorError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from wrac.errors import ConfigError
+from wrac.language_tags import primary_subtag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
 SITES_DIR = Path("sites")
 SETTINGS_FILE = Path("wrac.toml")
@@ -115,6 +118,23 @@ class Settings(_Frozen):
     def _prices_from_environment(cls, value: object) -> object:
         return json.loads(value) if isinstance(value, str) else value
 
+    @model_validator(mode="after")
+    def _window_in_order(self) -> Self:
+        minimum, target, maximum = self.chunk_min_tokens, self.chunk_target_tokens, self.chunk_max_tokens
+        if not minimum <= target <= maximum:
+            raise ValueError(
+                f"chunk_min_tokens ({minimum}), chunk_target_tokens ({target}) and chunk_max_tokens ({maximum}) "
+                "must not decrease in this order"
+            )
+        return self
+
+    @property
+    def store_place(self) -> str:
+        """Where the collection lies, for a person: a folder, or a URL without user name and password."""
+        if not self.store:
+            return str(self.data_dir / "qdrant")
+        return without_credentials(self.store)
+
     @property
     def ledger_url(self) -> str:
         """SQLAlchemy URL of the ledger."""
@@ -142,7 +162,9 @@ class SiteProfile(_Frozen):
     collection: str = Field("docs", description="Collection (and alias) that the site is published into.")
     allow: tuple[str, ...] = Field((), description="Path prefixes in scope; empty for the start URLs' own folders.")
     deny: tuple[str, ...] = Field((), description="Path prefixes out of scope; wins over allow.")
-    languages: tuple[str, ...] = Field((), description="Primary language subtags to keep; empty for all.")
+    languages: tuple[str, ...] = Field(
+        (), description="Languages to keep, e.g. `en`; regions make no difference; empty for all."
+    )
     versions: Literal["newest", "all"] = Field(
         "all", description="`newest` keeps one version where paths differ by version only."
     )
@@ -190,6 +212,21 @@ class SiteProfile(_Frozen):
                 raise ValueError(f"{url!r} is no absolute http or https URL, e.g. https://docs.example.org/")
         return value
 
+    @field_validator("languages")
+    @classmethod
+    def _subtags(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(primary_subtag, value))
+
+    @field_validator("keep", "strip", "main")
+    @classmethod
+    def _selectors(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        for css in (value,) if isinstance(value, str) else value:
+            try:
+                HTMLTranslator().css_to_xpath(css or "*")
+            except SelectorError as error:
+                raise ValueError(f"{css!r} is no CSS selector: {error}") from error
+        return value
+
 
 def load_settings(
     file: Path = SETTINGS_FILE, environment: Mapping[str, str] | None = None, **overrides: object
@@ -220,10 +257,18 @@ def load_site(name: str, folder: Path = SITES_DIR, **overrides: object) -> SiteP
 
 def site_from_url(url: str, **overrides: object) -> SiteProfile:
     """A profile without a file, named after the URL's host (and port)."""
-    host = urlsplit(url if "://" in url else f"https://{url}")
-    name = re.sub(r"[^a-z0-9.-]+", "-", (host.netloc.rpartition("@")[2] or "site").lower())
     full = url if "://" in url else f"https://{url}"
+    try:
+        host = urlsplit(full).netloc.rpartition("@")[2]
+    except ValueError as error:
+        raise ConfigError(f"{full} is no URL: {error}") from error
+    name = re.sub(r"[^a-z0-9.-]+", "-", (host or "site").lower())
     return _validated(SiteProfile, {"name": name, "start_urls": (full,), **overrides}, "-a url=")
+
+
+def without_credentials(url: str) -> str:
+    """The URL as it may stand in a message: without what stands before the host's ``@`` (RFC 3986, section 3.2.1)."""
+    return re.sub(r"(?<=://)[^/?#]*@", "", url)
 
 
 def _read_toml(file: Path) -> dict[str, Any]:

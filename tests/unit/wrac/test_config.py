@@ -2,7 +2,7 @@
 
 import pytest
 
-from wrac.config import load_settings, load_site, site_from_url
+from wrac.config import Settings, load_settings, load_site, site_from_url
 from wrac.errors import ConfigError
 
 
@@ -90,3 +90,36 @@ def test_prices_come_from_the_file_or_as_json_from_the_environment(tmp_path):
 def test_a_price_that_cannot_be_read_names_the_key(tmp_path, text):
     with pytest.raises(ConfigError, match="prices"):
         load_settings(tmp_path / "wrac.toml", environment={"WRAC_PRICES": text})
+
+
+@pytest.mark.parametrize("sizes", ["chunk_target_tokens = 500", "chunk_min_tokens = 200", "chunk_max_tokens = 100"])
+def test_a_token_window_out_of_order_ends_before_any_work(tmp_path, sizes):
+    file = tmp_path / "wrac.toml"
+    file.write_text(sizes + "\n")
+    with pytest.raises(ConfigError, match=sizes.partition(" ")[0]):
+        load_settings(file, environment={})
+
+
+def test_languages_are_compared_by_their_primary_subtag(tmp_path):
+    (tmp_path / "s.toml").write_text('start_urls = "https://docs.example.org/"\nlanguages = ["EN", "pt-BR"]\n')
+    assert load_site("s", tmp_path).languages == ("en", "pt")
+
+
+@pytest.mark.parametrize("line", ['keep = ["div["]', 'strip = [".a", ">"]', 'main = "#1:::"'])
+def test_what_is_no_selector_ends_before_any_work(tmp_path, line):
+    (tmp_path / "s.toml").write_text(f'start_urls = "https://docs.example.org/"\n{line}\n')
+    with pytest.raises(ConfigError, match=rf"(?s)s\.toml.*{line.partition(' ')[0]}.*no CSS selector"):
+        load_site("s", tmp_path)
+
+
+@pytest.mark.parametrize("url", ["http://[bad", "https://[::1/"])
+def test_a_url_that_cannot_be_read_is_a_mistake_of_its_own(url):
+    with pytest.raises(ConfigError, match="is no URL"):
+        site_from_url(url)
+
+
+def test_where_the_collection_lies_is_told_without_credentials():
+    assert Settings(store="https://me:secret@qdrant.example.org:6333/x").store_place == (
+        "https://qdrant.example.org:6333/x"
+    )
+    assert Settings(data_dir="there").store_place == "there/qdrant"
