@@ -9,7 +9,7 @@ import bpe_openai
 import numpy as np
 
 from indexing.windows import embed_long_query
-from llm import EmbeddingsClient
+from llm.embeddings import EmbeddingsClient
 from wrac.errors import ConfigError, EmbeddingFailed
 
 if TYPE_CHECKING:

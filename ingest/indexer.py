@@ -13,6 +13,7 @@ from indexing import (
     vectors_for,
 )
 from indexing.layout import LAYOUT_VERSION
+from wrac.records import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,11 @@ class Indexer(Protocol):
     """Names and versions of all that shapes points; valid after ``prepare``."""
     languages: frozenset[str] | None
     """Primary language subtags that the embedder reads, None for any; valid after ``prepare``."""
+
+    @property
+    def usage(self) -> Usage:
+        """What a server has billed for embedding since and by ``prepare``; nothing where the embedder is local."""
+        ...
 
     def prepare(self) -> None:
         """Models are loaded. Raises ``ConfigError``, ``TransientError``."""
@@ -71,6 +77,12 @@ class CollectionIndexer:
         self.recipe = ""
         self.languages: frozenset[str] | None = None
         self._settings = settings
+
+    @property
+    def usage(self) -> Usage:
+        """See ``Indexer.usage``."""
+        usage: Usage = getattr(self._embedder, "usage", Usage())
+        return usage
 
     def prepare(self) -> None:
         """See ``Indexer.prepare``."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ingest.bill import Bill
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from chunking.planners.figures import PlanningFigures
     from ingest.ledger.rows import RunState
     from wrac.errors import WracError
     from wrac.records import Outcome
@@ -27,6 +30,8 @@ class Progress:
     """Pages written to the collection."""
     seconds: Mapping[str, float]
     """Time by stage, summed over all workers."""
+    planning: int = 0
+    """Pages that wait for the model's plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,10 @@ class RunSummary:
     """Where the collection lies."""
     notes: tuple[str, ...] = ()
     """What the reader should know, a sentence each."""
+    bill: Bill = field(default_factory=Bill)
+    """What models have billed for the run, and for all runs of the site."""
+    planning: PlanningFigures | None = None
+    """What the model was asked in this session; None where the rules plan."""
     error: WracError | None = None
     """What kept the run from being published; nothing is lost, its message says what to do."""
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ingest.archive import Archive
+    from ingest.bill import Account
     from ingest.indexer import Indexer
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
@@ -62,6 +63,7 @@ class Publisher:
         indexer: Indexer,
         run: RunRow,
         *,
+        account: Account,
         now: Callable[[], str],
         timer: Callable[[], float],
     ) -> None:
@@ -71,6 +73,7 @@ class Publisher:
         self._archive = archive
         self._indexer = indexer
         self._run = run
+        self._account = account
         self._now = now
         self._timer = timer
         self._shelf = VectorShelf(archive, ledger)
@@ -91,6 +94,7 @@ class Publisher:
         finally:
             self._shelf.drop()
             self.figures.embed_seconds += self._timer() - since
+            self._account.embedded(self._indexer.usage)
 
     def publish(self) -> None:
         """All pages that waited are in the collection and in the ledger; the collection is held meanwhile.

@@ -14,6 +14,7 @@ never sees half of a change. The collection is held only while pages are written
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from ingest import intake
 from ingest.archive import FileArchive, Kind
+from ingest.bill import Account
 from ingest.gather import GatheredPage, GatherTask
 from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
@@ -29,6 +31,7 @@ from ingest.ledger import Ledger
 from ingest.ledger.rows import INDEXED_STATES, PageState, RunRow, RunState, VariantKind
 from ingest.packed_links import unpack_links
 from ingest.page import PageSettings
+from ingest.planning_stage import SitePlanning
 from ingest.progress import Progress, RunSummary, Tally
 from ingest.publish import Publisher
 from ingest.publishing import PublishQueue
@@ -96,6 +99,9 @@ class IngestRun:
     async def start(self) -> None:
         """Everything is open and warm. Raises ``ConfigError``, ``StoreLocked``, ``StoreError``, ``TransientError``."""
         page_settings = PageSettings.of(self._settings, self._site)
+        planning = SitePlanning(
+            self._site, self._settings, page_settings.limits, os.environ, by_rule=page_settings.planning
+        )
         async with AsyncExitStack() as opened:  # undone where a later step fails
             lock = SiteLock(self._settings.data_dir, self._site.name)
             opened.callback(lock.release)
@@ -104,13 +110,22 @@ class IngestRun:
             self._archive = FileArchive(self._settings.archive_url)
             if self._index:
                 await asyncio.to_thread(self._indexer.prepare)
-            self._recipe = Recipe(page_settings.conversion, page_settings.planning, self._indexer.recipe)
+            self._recipe = Recipe(page_settings.conversion, planning.recipe, self._indexer.recipe)
             self._open_run()
+            self._account = Account(self._ledger, self._settings, self._site.name, self._run.run_id)
             self._publisher = Publisher(
-                self._ledger, self._archive, self._indexer, self._run, now=self._now, timer=self._timer
+                self._ledger,
+                self._archive,
+                self._indexer,
+                self._run,
+                account=self._account,
+                now=self._now,
+                timer=self._timer,
             )
             self._queue = PublishQueue(self._publisher, as_it_goes=self._run.first, timer=self._timer)
             opened.callback(self._queue.close)
+            self._planning = planning.open(self._ledger, self._archive, self._account, self._recipe, self._planned)
+            opened.callback(self._planning.close)
             await self._check_collection()
             self._pool: WorkerPool[FetchedPage, GatheredPage] = WorkerPool(
                 GatherTask(page_settings, self._settings.archive_url),
@@ -122,6 +137,7 @@ class IngestRun:
             self._opened = opened.pop_all()
         self._flusher = asyncio.create_task(self._keep_flushing(), name="wrac-ledger")
         self._queue.start()
+        self._planning.start()
 
     def _open_run(self) -> None:
         self._run = open_run(
@@ -144,7 +160,7 @@ class IngestRun:
         for row in await self._queue.call(self._publisher.missing_pages):
             self._ledger.pages.save(replace(row, state=PageState.GATHERED))
         for row in self._ledger.pages.of_run(self._site.name, self._run.run_id, PageState.GATHERED):
-            self._enqueue(row)
+            self._planning.put(row)
 
     def resumed(self) -> Mapping[str, ResumedPage]:
         """Pages that an interrupted session of this run finished, by URL: depth and links. Empty for a new run."""
@@ -214,6 +230,7 @@ class IngestRun:
             pages=self._tally.pages,
             chunks=self._tally.chunks,
             queue=len(self._queue),
+            planning=len(self._planning),
             published=figures.pages,
             seconds=self._seconds(),
         )
@@ -246,7 +263,7 @@ class IngestRun:
         if row.state in INDEXED_STATES:
             self._twins.add(row)
         if row.state is PageState.GATHERED:
-            self._enqueue(row)
+            self._planning.put(row)
         return replace(report, outcome=PageOutcome(row.url, row.outcome, row.reason))
 
     def _as_variant(self, row: PageRow, first: PageRow) -> PageRow:
@@ -284,9 +301,10 @@ class IngestRun:
             known, site=self._site.name, page_id=key, url=url, run=self._run, depth=depth, now=self._now()
         )
 
-    def _enqueue(self, row: PageRow) -> None:
+    def _planned(self, before: PageRow, after: PageRow) -> None:
+        self._tally.chunks += after.chunks - before.chunks
         if self._index:
-            self._queue.put(row.page_id, row.chunks)
+            self._queue.put(after.page_id, after.chunks)
 
     # ------------------------------------------------------------ finish
 
@@ -305,6 +323,7 @@ class IngestRun:
                 await self._publish_all()
                 state = RunState.FINISHED
             else:
+                await self._planning.stop()
                 await self._queue.stop()
         except (StoreError, TransientError) as failure:
             error = failure
@@ -313,12 +332,14 @@ class IngestRun:
 
     async def _publish_all(self) -> None:
         if not self._index:
+            await self._planning.drain()
             return
         for row in await asyncio.to_thread(settle_held_pages, self._ledger, self._archive, self._run, self._now()):
-            self._enqueue(row)
+            self._planning.put(row)
         for row in self._ledger.pages.in_state(self._site.name, PageState.GATHERED):
-            if row.run_id != self._run.run_id and row.recipe == self._recipe.digest:
-                self._enqueue(row)  # gathered by an earlier run that never published it
+            if row.run_id != self._run.run_id and row.recipe in self._planning.recipes:
+                self._planning.put(row)  # gathered by an earlier run that never published it
+        await self._planning.drain()
         await self._queue.drain()
         manifest = self._ledger.publishes.open_manifest(self._run, self._now())
         self._ledger.publishes.complete_manifest(manifest, self._now())
@@ -334,6 +355,8 @@ class IngestRun:
                 self._seconds(),
                 self._indexer.languages if self._index else None,
                 error,
+                self._account.bill(),
+                self._planning.figures,
             )
 
     def _ended_run(self, state: RunState, error: WracError | None) -> RunRow:
@@ -363,7 +386,10 @@ class IngestRun:
 
     def _seconds(self) -> dict[str, float]:
         figures = self._publisher.figures
-        return self._tally.seconds | {"embed": figures.embed_seconds, "publish": figures.publish_seconds}
+        stages = {"embed": figures.embed_seconds, "publish": figures.publish_seconds}
+        if self._planning.figures is not None:
+            stages = {"ask": self._planning.seconds} | stages
+        return self._tally.seconds | stages
 
     def _now(self) -> str:
         return intake.timestamp(self._clock())

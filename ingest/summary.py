@@ -12,6 +12,8 @@ from wrac.records import Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from chunking.planners.figures import PlanningFigures
+    from ingest.bill import Bill
     from ingest.ledger import Ledger
     from ingest.ledger.rows import RunRow
     from ingest.publish import PublishFigures
@@ -27,6 +29,8 @@ def summarize(
     seconds: Mapping[str, float],
     languages: frozenset[str] | None,
     error: WracError | None,
+    bill: Bill,
+    planning: PlanningFigures | None,
 ) -> RunSummary:
     """The summary of a run that has ended."""
     totals = ledger.pages.totals(run.site, run.run_id, (Outcome.INDEXED, Outcome.UNCHANGED))
@@ -46,7 +50,9 @@ def summarize(
         reused=figures.reused,
         seconds=dict(seconds),
         place=collection_place(settings),
-        notes=tuple(_notes(ledger, run, languages, waiting, error)),
+        notes=(*_notes(ledger, run, languages, waiting, error), *_planning_notes(planning)),
+        bill=bill,
+        planning=planning,
         error=error,
     )
 
@@ -75,3 +81,12 @@ def _notes(
             f"{waiting} pages are gathered and not in the collection yet. Run the same command again: "
             f"they are published from the archive, without fetching them."
         )
+
+
+def _planning_notes(figures: PlanningFigures | None) -> Iterator[str]:
+    if figures is None or not figures.by_rule:
+        return
+    total = sum(figures.by_rule.values())
+    reasons = "; ".join(f"{count}: {reason}" for reason, count in figures.by_rule.most_common())
+    subject = "1 question was" if total == 1 else f"{total} questions were"
+    yield f"{subject} planned by rule instead of by the model ({reasons})"

@@ -1,5 +1,1 @@
-"""The only door to OpenAI-compatible servers."""
-
-from llm.embeddings import EmbeddingsClient
-
-__all__ = ["EmbeddingsClient"]
+"""The only door to OpenAI-compatible servers. Modules are imported by name: the client takes a second to load."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ingest.ledger.bills import BillLedger
 from ingest.ledger.database import Database
 from ingest.ledger.pages import PageLedger
 from ingest.ledger.publishes import PublishLedger
@@ -27,6 +28,7 @@ class Ledger:
         self.pages = PageLedger(self._database)
         self.runs = RunLedger(self._database)
         self.publishes = PublishLedger(self._database)
+        self.bills = BillLedger(self._database)
 
     def close(self) -> None:
         """Saved rows are durable, no connection is open."""

@@ -184,3 +184,30 @@ vectors = Table(
     Column("object", String(32), nullable=False),
     comment="Key of an embedded text (``indexing.vector_key``) -> the archive object with its vectors.",
 )
+
+bills = Table(
+    "bills",
+    METADATA,
+    Column("bill_id", _KEY, primary_key=True, autoincrement=True),
+    Column("site", Text, nullable=False),
+    Column("run_id", _KEY, nullable=False),
+    Column("page_id", String(32), nullable=False, server_default="", comment="Empty: a request for several pages."),
+    Column("purpose", String(16), nullable=False),
+    Column("model", Text, nullable=False),
+    _number("input_tokens"),
+    _number("cached_tokens"),
+    _number("output_tokens"),
+    _number("calls"),
+    Column("picodollars", BigInteger, comment="At the prices of the day; null where they were not known."),
+    Index("bills_by_run", "run_id"),
+    Index("bills_by_page", "site", "page_id"),
+    comment="Every bill of a model, as it came.",
+)
+
+plan_replies = Table(
+    "plan_replies",
+    METADATA,
+    Column("key", String(32), primary_key=True),
+    Column("reply", Text, nullable=False),
+    comment="Planning replies that were paid for, by all that they depend on (``chunking.planners.asking``).",
+)

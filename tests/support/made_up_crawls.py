@@ -17,7 +17,7 @@ from ingest.run import IngestRun
 from wrac.config import Settings, SiteProfile
 from wrac.errors import EmbeddingFailed, StoreLocked, TransientError
 from wrac.ids import digest
-from wrac.records import ChunkVectors, FetchedPage, PointDigests, SparseVector
+from wrac.records import ChunkVectors, FetchedPage, PointDigests, SparseVector, Usage
 
 SITE = "https://docs.test/"
 
@@ -38,6 +38,7 @@ class FakeCollection:
     """Upserts until the store breaks; never where negative."""
     recipe = "fake/1"
     languages = frozenset(["en"])
+    usage = Usage()
 
     def prepare(self):
         pass

@@ -10,7 +10,7 @@ import pytest
 from mock_site import MockSite, Reply
 
 import llm.embeddings
-from llm import EmbeddingsClient
+from llm.embeddings import EmbeddingsClient
 from wrac.errors import ConfigError, EmbeddingFailed, TransientError
 
 if TYPE_CHECKING:

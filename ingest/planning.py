@@ -1,0 +1,284 @@
+"""Planning by a model: a stage between gathering and publishing, beside the crawl, in threads that wait for a server.
+
+A page comes with its plan by rule, already in the archive. The model's plan replaces it; whatever goes wrong, the page
+keeps a lossless plan and goes on. Nothing is lost with the process: a page that was not planned yet is planned by the
+next session, and replies that were paid for are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from chunking import assemble
+from chunking.planners.llm import NOT_ASKED, LLMPlanner, PlanningOptions
+from chunking.planners.wire import Preview
+from ingest.archive import Damaged, Kind
+from ingest.bill import cap, require_price
+from ingest.codec import decode, encode
+from ingest.ledger.rows import PageState
+from ingest.page import PageRecord
+from llm.chat import ChatClient
+from wrac.errors import ConfigError, WracError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from chunking import WindowLimits
+    from chunking.planners.figures import PlanningFigures
+    from chunking.planners.llm import PlanCache
+    from ingest.archive import Archive
+    from ingest.bill import Account
+    from ingest.ledger import Ledger
+    from ingest.ledger.rows import PageRow
+    from ingest.planning_stage import Ready
+    from llm.budget import Budget
+    from wrac.config import Settings
+    from wrac.recipe import Recipe
+    from wrac.records import ChunkPlan
+
+STOP_SECONDS = 20.0
+"""How long an interrupted crawl waits for replies that are under way, and paid for."""
+
+logger = logging.getLogger(__name__)
+
+
+def planning_options(settings: Settings) -> PlanningOptions:
+    """How planning calls look by the settings."""
+    return PlanningOptions(
+        preview=Preview(settings.planner_preview),
+        preview_words=settings.planner_preview_words,
+        input_budget=settings.planner_input_tokens,
+        concurrency=settings.planner_concurrency,
+    )
+
+
+def open_chat(settings: Settings, environment: Mapping[str, str]) -> ChatClient:
+    """The planner's model. Raises ``ConfigError`` for a key that is missing, before anything is asked."""
+    key = settings.planner_api_key_env
+    if settings.planner_base_url and "planner_api_key_env" in settings.model_fields_set and not environment.get(key):
+        raise ConfigError(f"the environment variable {key} (planner_api_key_env) is not set: export it")
+    return ChatClient(
+        settings.planner_model,
+        settings.planner_base_url,
+        key,
+        environment,
+        timeout=settings.planner_timeout,
+        max_retries=settings.planner_retries,
+    )
+
+
+def make_planner(
+    settings: Settings,
+    limits: WindowLimits,
+    client: ChatClient,
+    *,
+    budget: Budget | None = None,
+    cache: PlanCache | None = None,
+) -> LLMPlanner:
+    """The planner that the settings describe."""
+    return LLMPlanner(
+        client,
+        limits=limits,
+        options=planning_options(settings),
+        budget=budget,
+        page_cap=cap("page", settings.max_page_tokens, settings.max_page_dollars),
+        cache=cache,
+    )
+
+
+def planning_recipe(by_rule: str, settings: Settings) -> str:
+    """The planning part of the recipe: all that shapes a plan by the model, given that of the rules."""
+    options = planning_options(settings)
+    words = f":{options.preview_words}" if options.preview is Preview.WORDS else ""
+    return (
+        f"{by_rule} {LLMPlanner.version} {settings.planner_model} preview={options.preview}{words} "
+        f"input={options.input_budget} output={options.output_budget}"
+    )
+
+
+class LedgerPlanCache:
+    """Paid replies in the ledger. Implements ``chunking.planners.asking.PlanCache``."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def get(self, key: str) -> str | None:
+        """The stored reply, or None."""
+        return self._ledger.bills.find_reply(key)
+
+    def put(self, key: str, reply: str) -> None:
+        """The reply survives a process that is killed right afterwards."""
+        # Databases take neither NUL nor lone surrogates; both can only stand where no identifier does.
+        self._ledger.bills.keep_reply(key, reply.replace("\0", " ").encode("utf-8", "replace").decode("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What became of one page."""
+
+    record: str
+    """Digest of its new record."""
+    chunks: int
+    tokens: int
+    unasked: bool
+    """Part of it goes by rule only until the model can be asked."""
+
+
+class ByModel:
+    """Pages on their way from the archive through the model. Implements ``ingest.planning_stage.PlanningStage``."""
+
+    def __init__(
+        self,
+        planner: LLMPlanner,
+        client: ChatClient,
+        ledger: Ledger,
+        archive: Archive,
+        account: Account,
+        *,
+        recipe: Recipe,
+        ready: Ready,
+    ) -> None:
+        self.figures: PlanningFigures | None = planner.figures
+        self.seconds = 0.0
+        """Time spent on plans, waiting for the server included, summed over all threads."""
+        self.error: WracError | None = None
+        """What stopped the work: ledger or archive failed. No fault of a model does."""
+        self._planner = planner
+        self._client = client
+        self._ledger = ledger
+        self._archive = archive
+        self._account = account
+        self._recipe = recipe
+        # Another recipe than the run's: the next run looks at the page again.
+        self._provisional = replace(recipe, planning=f"{recipe.planning} not-asked")
+        self._ready = ready
+        self._waiting: deque[PageRow] = deque()
+        self._arrived = asyncio.Event()
+        self._ending = self._stopping = False
+        count = planner.options.concurrency
+        self._threads = ThreadPoolExecutor(count, "wrac-plan")
+        self._tasks: list[asyncio.Task[None]] = []
+        self._count = count
+        self._at_work = 0
+
+    def __len__(self) -> int:
+        """Pages that wait or are at work."""
+        return len(self._waiting) + self._at_work
+
+    @property
+    def recipes(self) -> frozenset[str]:
+        """Digests of the recipes that pages of this run are made with."""
+        return frozenset([self._recipe.digest, self._provisional.digest])
+
+    def start(self) -> None:
+        """Works beside the crawl from now on."""
+        self._ledger.runs.add_recipe(self._provisional)
+        self._tasks = [asyncio.create_task(self._work(), name=f"wrac-plan-{n}") for n in range(self._count)]
+
+    def put(self, row: PageRow) -> None:
+        """The page is planned in its turn. It is in the archive, planned by rule.
+
+        A page that was gathered with another recipe keeps its plan: the run did not look at it.
+        """
+        if row.recipe not in self.recipes:
+            self._ready(row, row)
+            return
+        self._waiting.append(row)
+        self._arrived.set()
+
+    async def drain(self) -> None:
+        """Every page put is planned and handed on. Raises ``StoreError``."""
+        self._ending = True
+        self._arrived.set()
+        await asyncio.gather(*self._tasks)
+        if self.error is not None:
+            raise self.error
+
+    async def stop(self) -> None:
+        """Nothing more is asked. Pages that were not planned wait for the next session of the run."""
+        self._ending = self._stopping = True
+        self._planner.stop("the crawl was interrupted")
+        self._arrived.set()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
+        for task in self._tasks:
+            task.cancel()
+
+    def close(self) -> None:
+        """No connection is open; a thread that still waits for a reply ends with it."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._client.close()
+
+    async def _work(self) -> None:
+        while self.error is None:
+            if self._stopping or (not self._waiting and self._ending):
+                return
+            if not self._waiting:
+                self._arrived.clear()
+                await self._arrived.wait()
+                continue
+            row = self._waiting.popleft()
+            self._at_work += 1
+            since = time.monotonic()
+            try:
+                planned = await asyncio.get_running_loop().run_in_executor(self._threads, self._plan, row)
+                self._take_in(row, planned)
+            except WracError as error:
+                self.error = error
+                self._arrived.set()  # the others need not wait for pages
+            finally:
+                self._at_work -= 1
+                self.seconds += time.monotonic() - since
+
+    def _plan(self, row: PageRow) -> _Planned | None:
+        """In a thread. None where the page stays as it is."""
+        try:
+            record = decode(PageRecord, self._archive.get(Kind.PAGE, row.record))
+        except (Damaged, ValueError):
+            return None  # the publisher meets the same and says so
+        if record.plan.planner == self._planner.name and not _is_unasked(record.plan):
+            return None  # by an earlier session
+        try:
+            plan = self._planner.plan(record.tree, self._account.for_page(row.page_id))
+            record = replace(record, plan=plan, chunks=assemble(record.tree, plan))
+        except WracError:
+            raise
+        except Exception as error:  # noqa: BLE001 (a fault of ours must not cost the page, which has a plan)
+            # The exception's text may quote the page.
+            logger.warning("%s stays planned by rule: %s in the planner", row.url, type(error).__name__)
+            self._planner.figures.answered(outcomes=[f"{type(error).__name__} in the planner"], changed=False)
+            return None
+        digest = self._archive.put(Kind.PAGE, encode(record))
+        tokens = sum(chunk.tokens for chunk in record.chunks)
+        return _Planned(digest, len(record.chunks), tokens, _is_unasked(plan))
+
+    def _take_in(self, row: PageRow, planned: _Planned | None) -> None:
+        now = self._ledger.pages.get(row.site, row.page_id)
+        if now is None or now.state is not PageState.GATHERED or now.record != row.record:
+            return
+        if planned is not None:
+            if self._stopping and planned.unasked:
+                return
+            recipe = self._provisional if planned.unasked else self._recipe
+            now = replace(
+                now, record=planned.record, chunks=planned.chunks, tokens=planned.tokens, recipe=recipe.digest
+            )
+            self._ledger.pages.save(now)
+        self._ready(row, now)
+
+
+def _is_unasked(plan: ChunkPlan) -> bool:
+    return any(violation.rule.startswith(NOT_ASKED) for violation in plan.repairs)
+
+
+def prepare(by_rule: str, settings: Settings, environment: Mapping[str, str]) -> str:
+    """The planning part of the recipe. Raises ``ConfigError`` where planning cannot begin: no price, no key."""
+    require_price(settings)
+    open_chat(settings, environment).close()
+    return planning_recipe(by_rule, settings)
