@@ -10,7 +10,7 @@ import numpy as np
 
 from indexing import build_points
 from wrac.ids import digest
-from wrac.records import ChunkVectors, SparseVector
+from wrac.records import ChunkVectors, SparseVector, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -77,6 +77,7 @@ class NullIndexer:
 
     recipe = "null/1"
     languages: frozenset[str] | None = None
+    usage = Usage()
 
     def __init__(self, *_: object, **__: object) -> None:
         self._store = NullStore()
