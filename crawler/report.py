@@ -83,6 +83,10 @@ def _summary(summary: RunSummary, spider: DocsSite) -> Iterator[str]:
     if summary.seconds:
         spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in summary.seconds.items())
         yield f"Seconds by stage, all workers together: {spent}"
+    if summary.planning is not None:
+        yield f"Planning: {summary.planning.in_words()}"
+    for line in summary.bill.lines():
+        yield f"Bill: {line}"
     for note in summary.notes:
         yield f"Note: {note}"
     yield f"Collection {summary.collection!r} in {summary.place}"

@@ -15,6 +15,7 @@ from wrac.records import Usage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from chunking.planners.figures import PlanningFigures
     from ingest.ledger import Ledger
     from wrac.config import Settings
 
@@ -95,6 +96,10 @@ class Account:
     def bill(self) -> Bill:
         """What was spent so far."""
         return bill_of(self._ledger, self._site, self._run_id)
+
+    def close_session(self, figures: PlanningFigures | None) -> PlanningFigures | None:
+        """The figures of this session are on record; returns those of the whole run."""
+        return figures and self._ledger.bills.add_figures(self._run_id, figures)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class RunSummary:
     bill: Bill = field(default_factory=Bill)
     """What models have billed for the run, and for all runs of the site."""
     planning: PlanningFigures | None = None
-    """What the model was asked in this session; None where the rules plan."""
+    """What the model was asked in the whole run; None where the rules plan."""
     error: WracError | None = None
     """What kept the run from being published; nothing is lost, its message says what to do."""
 

@@ -356,7 +356,7 @@ class IngestRun:
                 self._indexer.languages if self._index else None,
                 error,
                 self._account.bill(),
-                self._planning.figures,
+                self._account.close_session(self._planning.figures),
             )
 
     def _ended_run(self, state: RunState, error: WracError | None) -> RunRow:

@@ -87,6 +87,5 @@ def _planning_notes(figures: PlanningFigures | None) -> Iterator[str]:
     if figures is None or not figures.by_rule:
         return
     total = sum(figures.by_rule.values())
-    reasons = "; ".join(f"{count}: {reason}" for reason, count in figures.by_rule.most_common())
     subject = "1 question was" if total == 1 else f"{total} questions were"
-    yield f"{subject} planned by rule instead of by the model ({reasons})"
+    yield f"{subject} planned by rule instead of by the model ({figures.reasons()})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from ingest.ledger.schema import bills, plan_replies
+from chunking.planners.figures import PlanningFigures
+from ingest.ledger.schema import bills, plan_replies, plannings
 from wrac.records import Usage
 
 if TYPE_CHECKING:
@@ -71,6 +73,21 @@ class BillLedger:
     def of_page(self, site: str, page_id: str) -> list[Spending]:
         """What all runs have spent on one page alone."""
         return self._sums(bills.c.site == site, bills.c.page_id == page_id)
+
+    def add_figures(self, run_id: int, figures: PlanningFigures) -> PlanningFigures:
+        """The figures of one more session of a run are on record; returns those of the whole run."""
+        before = self.figures(run_id)
+        whole = figures if before is None else before + figures
+        with self._database.transaction() as connection:
+            row = {"run_id": run_id, "figures": json.dumps(whole.as_dict(), sort_keys=True)}
+            self._database.upsert(connection, plannings, [row])
+        return whole
+
+    def figures(self, run_id: int) -> PlanningFigures | None:
+        """What the model was asked in a run; None where the rules planned it, or where it has not ended yet."""
+        with self._database.transaction() as connection:
+            stored = connection.scalar(sa.select(plannings.c.figures).where(plannings.c.run_id == run_id))
+        return None if stored is None else PlanningFigures.of(json.loads(stored))
 
     def find_reply(self, key: str) -> str | None:
         """The reply that was kept under a key."""

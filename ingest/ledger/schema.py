@@ -204,6 +204,14 @@ bills = Table(
     comment="Every bill of a model, as it came.",
 )
 
+plannings = Table(
+    "plannings",
+    METADATA,
+    Column("run_id", _KEY, primary_key=True, autoincrement=False),
+    Column("figures", Text, nullable=False, comment="JSON of ``chunking.planners.figures.PlanningFigures``."),
+    comment="What the model was asked in a run, all of its sessions together.",
+)
+
 plan_replies = Table(
     "plan_replies",
     METADATA,

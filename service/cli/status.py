@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +13,7 @@ from wrac.exit_codes import INCOMPLETE_OUTCOMES
 
 if TYPE_CHECKING:
     from ingest.ledger import Ledger
+    from ingest.ledger.bills import Spending
     from ingest.ledger.rows import RunRow
     from wrac.config import Settings
 
@@ -55,11 +58,26 @@ def _report(settings: Settings, ledger: Ledger, site: str) -> dict[str, Any]:
         "pages": ledger.pages.count_by("outcome", site),
         "incomplete": _incomplete(ledger, run),
         "waiting": ledger.pages.count_by("state", site).get("gathered", 0),
+        "spent": {"run": _spent(ledger.bills.of_run(run.run_id)), "site": _spent(ledger.bills.of_site(site))},
+        "planning": figures.as_dict() if (figures := ledger.bills.figures(run.run_id)) else None,
         "collection": run.collection,
         "store": settings.store or str(settings.data_dir / "qdrant"),
         "points": points,
         "problem": problem,
     }
+
+
+def _spent(spendings: list[Spending]) -> list[dict[str, Any]]:
+    """What models have billed, by purpose and model; dollars are None where the price was not known."""
+    return [
+        {
+            "purpose": each.purpose.value,
+            "model": each.model,
+            **asdict(each.usage),
+            "dollars": None if each.dollars is None else float(each.dollars),
+        }
+        for each in spendings
+    ]
 
 
 def _incomplete(ledger: Ledger, run: RunRow) -> list[dict[str, str]]:
@@ -102,7 +120,26 @@ def _show(report: dict[str, Any]) -> None:
         typer.echo(f"           and {more} more (--json lists all)")
     if report["waiting"]:
         typer.echo(f"  waiting  {report['waiting']} gathered pages are not in the collection yet")
+    _show_bill(report)
     points = "unknown" if report["points"] is None else f"{report['points']} points"
     typer.echo(plain(f"  store    {points} in collection {report['collection']!r} of {report['store']}"))
     if report["problem"]:
         typer.echo(plain(f"           {report['problem']}"))
+
+
+def _show_bill(report: dict[str, Any]) -> None:
+    from chunking.planners.figures import PlanningFigures
+    from ingest.bill import in_words
+    from wrac.records import Usage
+
+    if report["planning"] is not None:
+        figures = PlanningFigures.of(report["planning"])
+        typer.echo(plain(f"  planning {figures.in_words()}"))
+        if reasons := figures.reasons():
+            typer.echo(f"           by rule: {one_line(reasons)}")
+    for scope in ("run", "site"):
+        for each in report["spent"][scope]:
+            usage = Usage(*(each[name] for name in ("input_tokens", "cached_tokens", "output_tokens", "calls")))
+            dollars = None if each["dollars"] is None else Decimal(str(each["dollars"]))
+            label = "paid" if scope == "run" else "of site"
+            typer.echo(plain(f"  {label:<8} {each['purpose']} {each['model']}: {in_words(usage, dollars)}"))
