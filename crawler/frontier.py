@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 MAX_LENGTH = 8_192
 """Characters. No server has to serve a longer URL (RFC 9110, section 4.1 asks for 8,000 octets)."""
 
+MAX_KNOWN = 1_000_000
+"""Distinct links that one crawl keeps in mind, at some hundred bytes each; a site without end is not followed on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -56,7 +59,7 @@ class Frontier:
     ) -> None:
         self.scope = scope
         self.passed_by = 0
-        """Distinct links out of scope, or absurdly long: no part of this crawl, and so without an outcome."""
+        """Links out of scope, absurdly long or beyond ``MAX_KNOWN``: no part of this crawl, so without an outcome."""
         self._profile = profile
         self._languages = languages
         self._versions = VersionScope(profile.versions, tuple(map(request_url, profile.start_urls)))
@@ -95,7 +98,7 @@ class Frontier:
         """Queues the target of a link where it is new, in scope and inside all limits."""
         if url in self._met:
             return
-        if len(url) > MAX_LENGTH:
+        if len(url) > MAX_LENGTH or len(self._met) >= MAX_KNOWN:
             self.passed_by += 1
             return
         self._met.add(url)

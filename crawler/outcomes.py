@@ -17,11 +17,11 @@ from scrapy.exceptions import (
 
 from crawler.middlewares.dial_guard import AddressRefused
 from crawler.middlewares.robots import RobotsDenied
+from wrac.exit_codes import INCOMPLETE_OUTCOMES
 from wrac.records import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
 
 _TLS_REASONS = (
     ("certificate verify failed", "the certificate is not trusted"),
@@ -30,10 +30,7 @@ _TLS_REASONS = (
     ("unsafe legacy renegotiation", "the server only offers outdated TLS"),
 )
 
-HARMFUL = frozenset({Outcome.FAILED, Outcome.HTTP_ERROR, Outcome.UNREACHABLE, Outcome.TOO_LARGE})
-"""Outcomes after which content is missing that the site probably has."""
-
-START_FAILURES = HARMFUL | {
+START_FAILURES = INCOMPLETE_OUTCOMES | {
     Outcome.GONE,
     Outcome.EMPTY,
     Outcome.ROBOTS_DENIED,

@@ -6,9 +6,8 @@ import shlex
 import sys
 from typing import TYPE_CHECKING
 
-from crawler.outcomes import HARMFUL
 from crawler.printable import printable
-from wrac.exit_codes import ExitCode, exit_code_for
+from wrac.exit_codes import INCOMPLETE_OUTCOMES, ExitCode, exit_code_for
 from wrac.records import Outcome
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def exit_code(end: CrawlEnd, spider: DocsSite) -> ExitCode:
         return ExitCode.UNREACHABLE
     if end.gave_up or end.reason != "finished" or end.summary is None:
         return ExitCode.RESUMABLE
-    if any(end.summary.outcomes.get(outcome) for outcome in HARMFUL):
+    if any(end.summary.outcomes.get(outcome) for outcome in INCOMPLETE_OUTCOMES):
         return ExitCode.INCOMPLETE
     return ExitCode.OK
 

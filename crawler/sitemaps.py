@@ -5,6 +5,7 @@ XML is read without DTD, entities and network. Bounds: nesting, number of sitema
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import zlib
 from dataclasses import dataclass
@@ -30,6 +31,10 @@ MAX_SITEMAPS = 1_000
 MAX_BYTES = 64 * 1024 * 1024
 """After decompression; the protocol allows 50 MB."""
 _GZIP = b"\x1f\x8b"
+_PIECE = 65_536
+"""Bytes decompressed in one go."""
+_BETWEEN_RESTS = 500
+"""Locations after which other work has its turn: a sitemap may name 50,000."""
 _ENTITY_MARKS = (b"<!DOCTYPE", b"<!ENTITY")
 
 
@@ -67,6 +72,8 @@ class SitemapReader:
                 elif self._left > 0:
                     self._left -= 1
                     yield location
+                    if self._left % _BETWEEN_RESTS == 0:
+                        await asyncio.sleep(0)
             pending.extend(reversed(nested))
 
     async def _roots(self, start_url: str) -> list[str]:
@@ -94,10 +101,18 @@ def decompressed(body: bytes) -> bytes:
     if not body.startswith(_GZIP):
         return body[:MAX_BYTES]
     stream = zlib.decompressobj(wbits=31)
-    try:
-        return stream.decompress(body, MAX_BYTES)
-    except zlib.error:
-        return b""
+    pieces: list[bytes] = []
+    left = MAX_BYTES
+    # Piece by piece: where one is damaged, those before it are there.
+    for start in range(0, len(body), _PIECE):
+        try:
+            pieces.append(stream.decompress(body[start : start + _PIECE], left))
+        except zlib.error:
+            break
+        left -= len(pieces[-1])
+        if left <= 0 or stream.eof:
+            break
+    return b"".join(pieces)
 
 
 def read_sitemap(body: bytes, base: str) -> Iterator[Location]:

@@ -15,6 +15,8 @@ from wrac.scope import Scope
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pytest
+
 ROOT = "https://docs.example.org"
 
 
@@ -183,3 +185,14 @@ def test_a_hundred_thousand_urls_cost_tens_of_megabytes() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak * 25 < 120 * 1024 * 1024
+
+
+def test_a_site_without_end_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.frontier.MAX_KNOWN", 100)
+    queue, rejected = frontier()
+    queue.add_start(f"{ROOT}/d/")
+    for number in range(1_000):
+        queue.add(f"{ROOT}/d/{'abcdefghij'[number % 10]}{number:x}-page", 1)
+    assert len(taken(queue)) == 101
+    assert queue.passed_by == 900
+    assert rejected == []
