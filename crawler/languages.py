@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from wrac.language_tags import primary_subtag
 from wrac.urls import netloc_of, page_key, path_of, request_url
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class LanguageScope:
     """Primary language subtags to keep (RFC 5646). Without any, everything is kept."""
 
     def __init__(self, languages: Iterable[str]) -> None:
-        self._wanted = frozenset(map(_primary, languages))
+        self._wanted = frozenset(map(primary_subtag, languages))
         self._foreign_pages: dict[str, str] = {}
         self._foreign_folders: dict[tuple[str, str], str] = {}
         self._places: set[str] = set()
@@ -50,7 +51,7 @@ class LanguageScope:
 
     def keeps(self, language: str) -> bool:
         """Whether text in ``language`` is wanted; unknown languages are."""
-        return not self._wanted or not language or _primary(language) in self._wanted
+        return not self._wanted or not language or primary_subtag(language) in self._wanted
 
     def foreign(self, url: str) -> str:
         """The unwanted language that a ``request_url`` is known to be in; empty where it is not known to be.
@@ -70,23 +71,19 @@ class LanguageScope:
     def _foreign_by_path(self, netloc: str, path: str) -> str:
         segments = path.split("/")
         for index, segment in enumerate(segments[1:-1], start=1):
-            if _TAG.fullmatch(segment) and _primary(segment) in _LANGUAGES:
+            if _TAG.fullmatch(segment) and primary_subtag(segment) in _LANGUAGES:
                 place = netloc + "/".join(segments[:index])
-                if _primary(segment) in self._wanted:
+                if primary_subtag(segment) in self._wanted:
                     self._places.add(place)
                 elif place in self._places:
                     return segment
         return ""
 
 
-def _primary(language: str) -> str:
-    return language.replace("_", "-").partition("-")[0].strip().lower()
-
-
 def _language_folder(url: str, alternate: str, language: str) -> str:
     """The alternate's path up to and with the one segment in which the two differ, if it names the language."""
     own, other = path_of(url).split("/"), path_of(alternate).split("/")
-    spellings = {language.lower(), language.lower().replace("-", "_"), _primary(language)}
+    spellings = {language.lower(), language.lower().replace("-", "_"), primary_subtag(language)}
     places = [index for index, segment in enumerate(other[:-1]) if segment.lower() in spellings]
     if len(places) != 1:
         return ""

@@ -54,11 +54,6 @@ _SCRIPTS = {
 }
 
 
-def primary_subtag(language: str) -> str:
-    """``pt`` for ``pt-BR`` (BCP 47)."""
-    return language.lower().replace("_", "-").partition("-")[0]
-
-
 def guess_language(text: str) -> str:
     """The primary language subtag of a short text, empty where nothing tells.
 

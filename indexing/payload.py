@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexing.citation import cite, path_prefixes, public_url
-from indexing.language import primary_subtag
 from indexing.layout import LAYOUT_VERSION, WINDOWS_KEY
 from indexing.vectors import pack_windows
 from wrac.ids import digest, digest_of, point_id
+from wrac.language_tags import primary_subtag
 from wrac.records import Point
 
 if TYPE_CHECKING:

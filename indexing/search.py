@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexing.language import guess_language, primary_subtag
+from indexing.language import guess_language
 from indexing.query import DENSE_WEIGHT
+from wrac.language_tags import primary_subtag
 from wrac.records import SparseVector
 
 if TYPE_CHECKING:

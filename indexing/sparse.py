@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from fastembed import SparseTextEmbedding
 
-from indexing.language import DICTIONARIES, STOPWORDS_FOLDER, guess_language, primary_subtag
+from indexing.language import DICTIONARIES, STOPWORDS_FOLDER, guess_language
+from wrac.language_tags import primary_subtag
 from wrac.records import SparseVector
 
 if TYPE_CHECKING:

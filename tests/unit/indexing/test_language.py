@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexing.language import DICTIONARIES, STOPWORDS_FOLDER, guess_language, primary_subtag
+from indexing.language import DICTIONARIES, STOPWORDS_FOLDER, guess_language
 from indexing.sparse import prepare
 
 
@@ -29,10 +29,6 @@ from indexing.sparse import prepare
 )
 def test_guessed(question: str, language: str) -> None:
     assert guess_language(question) == language
-
-
-def test_primary_subtag() -> None:
-    assert [primary_subtag(tag) for tag in ("pt-BR", "zh_Hant_TW", "EN", "")] == ["pt", "zh", "en", ""]
 
 
 def test_every_dictionary_has_function_words_that_can_match() -> None:
