@@ -7,12 +7,12 @@ finely than our window asks for, so that the replies counted here are rather too
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
 from chunking.headings import Outline
 from chunking.planners.excerpts import is_decided, stretches_of
+from chunking.planners.wire import reply_text
 from chunking.sections import segments
 from llm.chat import Ending, Reply
 from wrac.errors import ConfigError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evaluation.repaired import RepairedPlan
 
 REPLAYED_MODEL = "replay"
-_UNIT_LINE = re.compile(r"=?u?(\d+) ")
+_UNIT_LINE = re.compile(r"=?u(\d+) ")
 _CERTAIN_CUT = "--"
 
 
@@ -71,18 +71,18 @@ def add_answers(answers: MutableMapping[str, str], planner: LLMPlanner, plan: Re
         answers[text] = _answer(_labelled(text, (group_of[outline.units[index].id] for index in asked)))
 
 
-def _labelled(question: str, groups: Iterator[int]) -> Iterator[tuple[str, int] | None]:
+def _labelled(question: str, groups: Iterator[int]) -> Iterator[tuple[int, int] | None]:
     """Alias and group of each unit line; None at a certain cut."""
     for line in question.split("\n"):
         if line == _CERTAIN_CUT:
             yield None
         elif match := _UNIT_LINE.match(line):
-            yield match[1], next(groups)
+            yield int(match[1]), next(groups)
 
 
-def _answer(units: Iterable[tuple[str, int] | None]) -> str:
-    """Ranges of neighbouring aliases of one group, in the words that the prompt asks for."""
-    ranges: list[list[str]] = []
+def _answer(units: Iterable[tuple[int, int] | None]) -> str:
+    """The alias that each run of one group begins with, as the prompt asks for it."""
+    beginnings: list[int] = []
     last: int | None = None
     for unit in units:
         if unit is None:
@@ -90,8 +90,6 @@ def _answer(units: Iterable[tuple[str, int] | None]) -> str:
             continue
         alias, group = unit
         if group != last:
-            ranges.append([alias])
-        ranges[-1][1:] = [alias]
+            beginnings.append(alias)
         last = group
-    said = [f"u{first}" if first == end else f"u{first}-u{end}" for first, end in ranges]
-    return json.dumps({"c": said, "p": []}, separators=(",", ":"))
+    return reply_text(beginnings)

@@ -60,9 +60,19 @@ class MethodScores:
     figures: tuple[IndexFigures, ...]
     """One for each organisation."""
 
-    def mean(self, measure: str, keep: Callable[[Query], bool] = lambda _: True) -> float:
-        """Mean over the queries that ``keep`` takes, not a number where it takes none."""
-        return _mean(score.values[measure] for score in self.queries if keep(score.query))
+    def mean(self, measure: str) -> float:
+        """Mean over the queries, not a number where there is none."""
+        values = [score.values[measure] for score in self.queries]
+        return float(np.mean(values)) if values else float("nan")
+
+    def of(self, *, organisation: str = "", kind: str = "") -> MethodScores:
+        """The queries of one organisation or of one type; what the index holds is that of all."""
+        kept = (
+            score
+            for score in self.queries
+            if organisation in ("", score.query.organisation) and kind in ("", score.query.kind)
+        )
+        return MethodScores(tuple(kept), self.figures)
 
     @cached_property
     def chunks(self) -> int:
@@ -130,8 +140,3 @@ def joined(scores: Iterable[MethodScores]) -> MethodScores:
         tuple(score for part in parts for score in part.queries),
         tuple(figures for part in parts for figures in part.figures),
     )
-
-
-def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return float(np.mean(found)) if found else float("nan")

@@ -1,0 +1,47 @@
+"""The corpus's documents through our own first stages, for all methods that work on Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from conversion import HtmlConverter, markdown_document
+from filters import clean_page
+from wrac.errors import ConfigError
+from wrac.ids import digest
+from wrac.records import FetchedPage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from wrac.records import MarkdownDocument
+
+FORMATS = ("md", "html")
+"""What can be read."""
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDocument:
+    """A document and the file that it is from."""
+
+    filename: str
+    document: MarkdownDocument
+
+
+def read_documents(files: Sequence[Path]) -> list[NamedDocument]:
+    """Markdown of each file, in order. Raises ``PageError`` for one that cannot be converted."""
+    return [NamedDocument(file.name, _document(file)) for file in files]
+
+
+def _document(file: Path) -> MarkdownDocument:
+    if file.suffix == ".md":
+        return markdown_document(file.read_text(encoding="utf-8", errors="replace"))
+    if file.suffix != ".html":
+        raise ConfigError(f"{file.name}: only {' and '.join(FORMATS)} can be read")
+    body, url = file.read_bytes(), f"https://corpus.example/{quote(file.name)}"
+    page = FetchedPage(url, url, 200, "text/html", body, _LONG_AGO, digest(body))
+    return HtmlConverter().convert(clean_page(page))
