@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from chunking import WindowLimits
     from chunking.planners.figures import PlanningFigures
-    from chunking.planners.llm import PlanCache
+    from chunking.planners.llm import Chat, PlanCache
     from ingest.archive import Archive
     from ingest.bill import Account
     from ingest.ledger import Ledger
@@ -76,7 +76,7 @@ def open_chat(settings: Settings, environment: Mapping[str, str]) -> ChatClient:
 def make_planner(
     settings: Settings,
     limits: WindowLimits,
-    client: ChatClient,
+    client: Chat,
     *,
     budget: Budget | None = None,
     cache: PlanCache | None = None,

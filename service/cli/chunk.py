@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +12,19 @@ import typer
 from service.cli.terminal import json_line, plain, write_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ingest.page import PageRecord
+    from service.cli.walk import Walk
     from service.documents import SourceFile
     from wrac.records import Chunk
+
+
+class Planner(StrEnum):
+    """Names that a site profile takes for its planner, too."""
+
+    RULE = "rule"
+    LLM = "llm"
 
 
 def chunk(
@@ -21,6 +33,9 @@ def chunk(
     ],
     *,
     url: Annotated[str, typer.Option(help="URL of the page, or of the folder: links become absolute by it.")] = "",
+    planner: Annotated[
+        Planner, typer.Option(help="How units are grouped: by rule, or by the model that wrac.toml names.")
+    ] = Planner.RULE,
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help="One JSON object a chunk and line, instead of text to read.")
     ] = False,
@@ -30,7 +45,7 @@ def chunk(
     from service.documents import chunk_ids
 
     walk = Walk(paths, url)
-    for source, record in walk:
+    for source, record in walk if planner is Planner.RULE else _by_model(walk):
         for chunk_id, one in zip(chunk_ids(source, record.chunks), record.chunks, strict=True):
             if jsonl:
                 write_bytes(json_line(_record(source, chunk_id, one)))
@@ -38,6 +53,20 @@ def chunk(
                 _show(source, one)
         sys.stdout.flush()
     walk.finish()
+
+
+def _by_model(walk: Walk) -> Iterator[tuple[SourceFile, PageRecord]]:
+    """The files with plans by the model; what it cost is said at the end, on standard error."""
+    import os
+
+    from service.model_plans import ModelPlans
+    from wrac.config import load_settings
+
+    with ModelPlans(load_settings(), os.environ) as plans:
+        for source, record in walk:
+            yield source, plans.plan(record)
+        for line in plans.summary():
+            typer.echo(plain(line), err=True)
 
 
 def _record(source: SourceFile, chunk_id: str, chunk: Chunk) -> dict[str, object]:
