@@ -19,6 +19,7 @@ from indexing.calls import Calls
 from indexing.embedded_store import EmbeddedStore
 from indexing.lock_holder import lock_holder
 from indexing.store import QdrantStore
+from wrac.config import without_credentials
 from wrac.errors import ConfigError, StoreError, StoreLocked
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ LOCK_FILE = ".lock"
 """What qdrant-client locks (flock) while it holds a folder."""
 OWNER_FILE = "wrac-owner.json"
 MEMORY = ":memory:"
-SERVER_COMMAND = "docker run -p 6333:6333 -v wrac-qdrant:/qdrant/storage qdrant/qdrant"
+SERVER_COMMAND = "docker run -p 127.0.0.1:6333:6333 -v wrac-qdrant:/qdrant/storage qdrant/qdrant"
 SERVER_SETTING = 'store = "http://localhost:6333"'
 REQUEST_TIMEOUT = 60
 
@@ -50,8 +51,8 @@ def open_store(settings: Settings, collection: str, environment: Mapping[str, st
     parts = urlsplit(settings.store)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError(
-            f"store = {settings.store!r} is neither empty nor an http(s) URL, e.g. http://localhost:6333 "
-            "(wrac.toml, or WRAC_STORE)"
+            f"store = {without_credentials(settings.store)!r} is neither empty nor an http(s) URL, "
+            "e.g. http://localhost:6333 (wrac.toml, or WRAC_STORE)"
         )
     return _open_server(settings, collection, os.environ if environment is None else environment)
 
@@ -81,7 +82,11 @@ def _open_folder(folder: Path, collection: str) -> QdrantStore:
         raise (_locked(folder, owner) if "already accessed" in str(error) else _unusable(folder, error)) from error
     except (OSError, ValueError, TypeError, LookupError, AttributeError, sqlite3.Error, UnpicklingError) as error:
         raise _unusable(folder, error) from error
-    owner.write_text(json.dumps({"pid": os.getpid(), "command": _command(sys.argv)}), encoding="utf-8")
+    try:
+        owner.write_text(json.dumps({"pid": os.getpid(), "command": _command(sys.argv)}), encoding="utf-8")
+    except OSError as error:
+        client.close()
+        raise _unusable(folder, error) from error
     return EmbeddedStore(
         client,
         collection,

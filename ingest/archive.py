@@ -19,6 +19,7 @@ import fsspec
 import zstandard
 from fsspec.implementations.local import LocalFileSystem
 
+from wrac.config import without_credentials
 from wrac.errors import StoreError
 from wrac.ids import digest
 
@@ -64,12 +65,12 @@ class FileArchive:
     """Objects as files of a folder, or of any store that fsspec knows by URL (``s3://bucket/prefix``)."""
 
     def __init__(self, url: str) -> None:
-        """Holds ``url``, which may be a path. Nothing is created before the first ``put``."""
-        self.url = url
+        """``url`` may be a path; ``self.url`` is it for messages. Nothing is created before the first ``put``."""
+        self.url = without_credentials(url)
         try:
             self._fs, self._root = _filesystem(url)
         except (ImportError, ValueError) as error:
-            raise StoreError(f"archive {url!r} cannot be opened: {error}") from error
+            raise StoreError(f"archive {self.url!r} cannot be opened: {error}") from error
         self._local = type(self._fs) is LocalFileSystem
         self._known_folders: set[str] = set()
         self._writes = itertools.count()

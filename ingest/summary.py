@@ -49,17 +49,12 @@ def summarize(
         embedded=figures.embedded,
         reused=figures.reused,
         seconds=dict(seconds),
-        place=collection_place(settings),
+        place=settings.store_place,
         notes=(*_notes(ledger, run, languages, waiting, error), *_planning_notes(planning)),
         bill=bill,
         planning=planning,
         error=error,
     )
-
-
-def collection_place(settings: Settings) -> str:
-    """Where the collection lies, for a person."""
-    return settings.store or str(settings.data_dir / "qdrant")
 
 
 def _notes(

@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from ingest.ledger import schema
+from wrac.config import without_credentials
 from wrac.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Database:
         try:
             self.engine = sa.create_engine(url)
         except (SQLAlchemyError, NoSuchModuleError, ImportError) as error:
-            raise ConfigError(f"ledger {url!r} in wrac.toml is no usable SQLAlchemy URL: {error}") from error
+            shown = without_credentials(url)
+            raise ConfigError(f"ledger {shown!r} in wrac.toml is no usable SQLAlchemy URL: {error}") from error
         self.name = self.engine.url.render_as_string(hide_password=True)
         self._lock = threading.RLock()
         self._is_sqlite = self.engine.dialect.name == "sqlite"

@@ -66,11 +66,14 @@ class _Targets:
             return f"{target} is already written from {other}; convert them into folders of their own"
         if target.resolve() in self._sources:
             return f"would overwrite {target}; give another folder than {self._folder}"
-        self._written[target] = source.path
-        target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(f"{target.name}.part")
-        part.write_bytes(document.text.encode("utf-8", "backslashreplace"))
-        part.replace(target)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(document.text.encode("utf-8", "backslashreplace"))
+            part.replace(target)
+        except OSError as error:
+            return f"{target} cannot be written: {error.strerror or error}"
+        self._written[target] = source.path
         typer.echo(plain(f"{source.path} -> {target}"), err=True)
         return ""
 

@@ -10,10 +10,9 @@ import typer
 from service.cli.terminal import json_line, one_line, plain, write_bytes
 
 if TYPE_CHECKING:
+    from ingest.explain import Explanation
     from ingest.ledger import Ledger
-    from ingest.ledger.rows import PageRow
     from ingest.page import PageRecord
-    from wrac.config import Settings
     from wrac.records import Removal
 
 SHOWN_DECISIONS = 3
@@ -26,45 +25,28 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
 ) -> None:
     """Show how a page ended, which parts were cut from it by which rule, and what it became."""
+    from ingest.archive import FileArchive
+    from ingest.explain import explain_url
     from service.state import open_ledger
     from wrac.config import load_settings
     from wrac.exit_codes import ExitCode
 
     settings = load_settings()
     with open_ledger(settings) as ledger:
-        rows = _rows(ledger, url)
-        if not rows:
+        found = explain_url(ledger, FileArchive(settings.archive_url), url if "://" in url else f"https://{url}")
+        if not found:
             typer.echo(plain(f"No crawl met {url}. `wrac status` lists what was crawled."), err=True)
             raise typer.Exit(ExitCode.INCOMPLETE)
-        for row in rows:
-            record = _record(settings, row)
+        for explanation in found:
+            report = _as_dict(ledger, explanation)
             if as_json:
-                write_bytes(json_line(_as_dict(ledger, row, record)))
+                write_bytes(json_line(report))
             else:
-                _show(_as_dict(ledger, row, record), record)
+                _show(report, explanation.record)
 
 
-def _rows(ledger: Ledger, url: str) -> list[PageRow]:
-    """What each site knows of the page behind the URL, however the URL is written."""
-    from ingest.identity import identify
-
-    page_id = identify(url if "://" in url else f"https://{url}")
-    found = (ledger.pages.get(site, page_id) for site in ledger.runs.sites())
-    return [row for row in found if row is not None]
-
-
-def _record(settings: Settings, row: PageRow) -> PageRecord | None:
-    """What the stages made of the page; None where nothing was kept of it."""
-    from ingest.archive import FileArchive, Kind
-    from ingest.codec import decode
-    from ingest.page import PageRecord
-
-    if not row.record:
-        return None
-    return decode(PageRecord, FileArchive(settings.archive_url).get(Kind.PAGE, row.record))
-
-
-def _as_dict(ledger: Ledger, row: PageRow, record: PageRecord | None) -> dict[str, Any]:
+def _as_dict(ledger: Ledger, explanation: Explanation) -> dict[str, Any]:
+    row, record = explanation.row, explanation.record
     return {
         "url": row.url,
         "site": row.site,
@@ -74,15 +56,16 @@ def _as_dict(ledger: Ledger, row: PageRow, record: PageRecord | None) -> dict[st
         "status": row.status,
         "fetched": row.fetched_at,
         "variant_of": _url_of(ledger, row.site, row.variant_of),
-        "variants": [url for url, _ in ledger.pages.variants(row.site, row.page_id)],
+        "variants": [url for url, _ in explanation.variants],
         "title": row.title,
         "language": row.language,
         "generator": record.metadata.generator if record else "",
         "converter": record.document.converter if record else "",
         "chunks": row.chunks,
         "tokens": row.tokens,
-        "decisions": [asdict(decision) for decision in ledger.pages.decisions(row.site, row.page_id)],
+        "decisions": [asdict(decision) for decision in explanation.decisions],
         "removals": [asdict(removal) for removal in record.removals] if record else [],
+        "damage": explanation.damage,
     }
 
 
@@ -104,6 +87,7 @@ def _show(report: dict[str, Any], record: PageRecord | None) -> None:
         "variant of": report["variant_of"],
         "variants": ", ".join(report["variants"]),
         "content": f"{report['chunks']} chunks, {report['tokens']} tokens" if report["chunks"] else "",
+        "damage": report["damage"],
     }
     for name, value in lines.items():
         if value:

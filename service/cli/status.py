@@ -61,7 +61,7 @@ def _report(settings: Settings, ledger: Ledger, site: str) -> dict[str, Any]:
         "spent": {"run": _spent(ledger.bills.of_run(run.run_id)), "site": _spent(ledger.bills.of_site(site))},
         "planning": figures.as_dict() if (figures := ledger.bills.figures(run.run_id)) else None,
         "collection": run.collection,
-        "store": settings.store or str(settings.data_dir / "qdrant"),
+        "store": settings.store_place,
         "points": points,
         "problem": problem,
     }
@@ -93,14 +93,14 @@ def _incomplete(ledger: Ledger, run: RunRow) -> list[dict[str, str]]:
 def _count_points(settings: Settings, run: RunRow) -> tuple[int | None, str]:
     """Points of the site; None and the reason where the collection cannot be asked now."""
     from indexing import open_store
-    from wrac.errors import StoreError
+    from wrac.errors import WracError
 
     if not settings.store and not (settings.data_dir / "qdrant").exists():
         return 0, ""
     try:
         with open_store(settings, run.collection) as store:
             return store.count(run.site), ""
-    except StoreError as error:
+    except WracError as error:
         return None, str(error)
 
 

@@ -49,7 +49,7 @@ def test_a_locked_folder_names_its_holder_and_the_way_out(tmp_path: Path) -> Non
     message = str(caught.value)
     assert f"process {holder.pid} (scrapy crawl docs_site)" in message
     assert "secret" not in message
-    assert "docker run -p 6333:6333" in message
+    assert "docker run -p 127.0.0.1:6333:6333" in message
     assert 'store = "http://localhost:6333"' in message
     open_store(Settings(data_dir=tmp_path), "docs").close()
 
@@ -90,6 +90,21 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
 def test_a_store_that_is_none_is_refused(tmp_path: Path, store: str) -> None:
     with pytest.raises(ConfigError, match="neither empty nor an http"):
         open_store(Settings(data_dir=tmp_path, store=store), "docs")
+
+
+def test_a_store_that_is_none_is_named_without_its_password(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="x:6333") as caught:
+        open_store(Settings(data_dir=tmp_path, store="ftp://me:s3cret@x:6333"), "docs")
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_folder_that_cannot_be_marked_is_let_go(tmp_path: Path) -> None:
+    owner = tmp_path / "qdrant" / OWNER_FILE
+    owner.mkdir(parents=True)
+    with pytest.raises(StoreError, match="qdrant cannot be opened"):
+        open_store(Settings(data_dir=tmp_path), "docs")
+    owner.rmdir()
+    open_store(Settings(data_dir=tmp_path), "docs").close()
 
 
 def test_the_key_comes_from_the_environment(tmp_path: Path) -> None:

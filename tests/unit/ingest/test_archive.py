@@ -118,3 +118,9 @@ def test_many_threads_write_the_same_and_other_objects(archive):
         keys = {key for found in pool.map(work, range(8)) for key in found}
     assert keys == {digest(b"%d" % n) for n in range(7)}
     assert len(files(archive)) == 7
+
+
+def test_an_archive_that_cannot_be_opened_is_named_without_its_password():
+    with pytest.raises(StoreError, match=r"archive\.test") as caught:
+        FileArchive("noprotocol://me:s3cret@archive.test/x")
+    assert "s3cret" not in str(caught.value)

@@ -247,3 +247,10 @@ def test_statements_compile_for_postgresql():
         assert f"CREATE TABLE {table.name}" in text
     assert "BYTEA" in str(CreateTable(schema.pages).compile(dialect=postgresql.dialect()))
     assert "BIGSERIAL" in str(CreateTable(schema.runs).compile(dialect=postgresql.dialect()))
+
+
+@pytest.mark.parametrize("url", ["nodialect://me:s3cret@db.test/ledger", "postgresql+nodriver://me:s3cret@db.test/x"])
+def test_a_ledger_that_cannot_be_opened_is_named_without_its_password(url):
+    with pytest.raises(ConfigError, match=r"db\.test") as caught:
+        Ledger(url)
+    assert "s3cret" not in str(caught.value)

@@ -231,3 +231,11 @@ def test_text_in_another_encoding_is_read() -> None:
     Path("utf16.md").write_bytes("# Größe\n\nDie Größe der Pumpe.\n".encode("utf-16"))
     (chunk,) = chunks("utf16.md")
     assert chunk["text"] == "# Größe\n\nDie Größe der Pumpe."
+
+
+def test_a_target_that_cannot_be_written_costs_only_its_own_file() -> None:
+    Path("out/pumps.md.part").mkdir(parents=True)
+    result = run("convert", "pumps.md", "filters.html", "--out", "out")
+    assert result.exit_code == ExitCode.INCOMPLETE, result.output
+    assert "pumps.md: out/pumps.md cannot be written" in result.stderr
+    assert Path("out/filters.md").exists()

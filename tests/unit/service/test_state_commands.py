@@ -120,7 +120,27 @@ def test_explain_of_an_unknown_url_is_no_success(crawled: Path) -> None:
     assert "No crawl met https://docs.example.org/never." in result.stderr
 
 
+def test_explain_of_a_damaged_record_tells_the_rest(crawled: Path) -> None:
+    for file in crawled.rglob("pages/*/*.zst"):
+        file.write_bytes(b"garbage")
+    result = run("explain", PUMPS)
+    assert result.exit_code == 0, result.stderr
+    assert "outcome    indexed (live)" in result.stdout
+    assert "was damaged" in result.stdout
+
+
 # ---------------------------------------------------------------- status
+
+
+def test_status_tells_where_the_collection_lies_without_credentials(
+    crawled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WRAC_STORE", "https://me:s3cret@127.0.0.1:9/x")
+    monkeypatch.setattr("indexing.calls.ATTEMPTS", 1)
+    for arguments in (["status"], ["status", "--json"]):
+        result = run(*arguments)
+        assert "https://127.0.0.1:9/x" in result.stdout
+        assert "s3cret" not in result.output
 
 
 def test_status_counts_pages_and_lists_what_is_missing(crawled: Path) -> None:
