@@ -30,7 +30,9 @@ def met(known: PageRow | None, *, site: str, page_id: str, url: str, run: RunRow
 
 def ended(row: PageRow, outcome: PageOutcome) -> PageRow:
     """The row of a URL that ended without anything to index. A page in the collection stays there, on doubt."""
-    state = row.state if row.state in (PageState.LIVE, PageState.GATHERED) else PageState.MET
+    waits = row.state is PageState.GATHERED and row.record != ""
+    is_live = row.state is PageState.LIVE or bool(row.point_ids)
+    state = PageState.GATHERED if waits else PageState.LIVE if is_live else PageState.MET
     return replace(row, outcome=outcome.outcome, reason=outcome.reason, state=state)
 
 

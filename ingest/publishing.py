@@ -7,7 +7,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from wrac.errors import StoreError, StoreLocked, TransientError, WracError
+from wrac.errors import StoreLocked, WracError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +66,7 @@ class PublishQueue:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: function(*args))
 
     async def drain(self) -> None:
-        """Everything put is in the collection. Raises ``StoreError``, ``TransientError``; what is left is safe."""
+        """Everything put is in the collection. Raises ``WracError``; what is left is safe."""
         await self._stop_working()
         self.error = None  # one more attempt: what went wrong meanwhile may have passed
         while self._waiting or self._embedded:
@@ -100,10 +100,12 @@ class PublishQueue:
                         await self._publish_quietly()
                     await self._next_arrival()
                     continue
-                await self._embed_batch(get_ready=self._as_it_goes)
+                # While a reader holds the collection, pages wait with their vectors in the archive, not in memory.
+                has_room = len(self._publisher.ready) < READY_PAGES
+                await self._embed_batch(get_ready=self._as_it_goes and has_room)
                 if self._is_time_to_publish():
                     await self._publish_quietly()
-        except (StoreError, TransientError) as error:
+        except WracError as error:
             self.error = error
 
     async def _next_arrival(self) -> None:
@@ -117,7 +119,7 @@ class PublishQueue:
 
     def _is_time_to_publish(self) -> bool:
         ready = len(self._publisher.ready)
-        return ready >= READY_PAGES or (ready > 0 and self._timer() >= self._rest_until)
+        return ready > 0 and (ready >= READY_PAGES or self._timer() >= self._rest_until)
 
     async def _embed_batch(self, *, get_ready: bool) -> None:
         batch = self._next_batch(get_ready)
@@ -146,8 +148,6 @@ class PublishQueue:
             await self._publish()
         except StoreLocked:
             self._rest_until = self._timer() + MIN_REST_SECONDS
-            if len(self._publisher.ready) >= READY_PAGES:
-                await self._next_arrival()
 
     async def _publish_patiently(self) -> None:
         give_up_at = self._timer() + LOCK_PATIENCE_SECONDS

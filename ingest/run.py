@@ -41,7 +41,7 @@ from ingest.site_lock import SiteLock
 from ingest.summary import summarize
 from ingest.twins import Twins
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
-from wrac.errors import StoreError, TransientError, WracError
+from wrac.errors import StoreError, WracError
 from wrac.recipe import Recipe
 from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validators
 from wrac.urls import normalize_url
@@ -194,6 +194,8 @@ class IngestRun:
             self._processed.discard(key)
             self._error = error
             raise
+        except Exception as error:  # noqa: BLE001 (whatever broke broke over this page: that is its outcome)
+            return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {type(error).__name__}: {error}"))
         self._tally.add(result.seconds)
         return self._take_in(intake.gathered(row, result, self._recipe), known, result)
 
@@ -325,9 +327,12 @@ class IngestRun:
             else:
                 await self._planning.stop()
                 await self._queue.stop()
-        except (StoreError, TransientError) as failure:
+        except WracError as failure:
             error = failure
             state = RunState.UNPUBLISHED if completed and self._error is None else RunState.INTERRUPTED
+        except Exception:
+            await self._close(RunState.INTERRUPTED, error)
+            raise
         return await self._close(state, error)
 
     async def _publish_all(self) -> None:
