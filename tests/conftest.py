@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from functools import cache
@@ -41,8 +42,16 @@ def _registry_answers() -> bool:
     return subprocess.run(command, capture_output=True, check=False, timeout=100).returncode == 0
 
 
+def _runs_llama() -> bool:
+    """Whether the wheel of the llama.cpp server can run here."""
+    library, version = platform.libc_ver()
+    is_new = library == "glibc" and tuple(map(int, version.split("."))) >= (2, 35)
+    return sys.platform == "linux" and platform.machine() == "x86_64" and is_new
+
+
 REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
     "registry": (_registry_answers, "a package registry that pip reaches"),
+    "llama": (_runs_llama, "Linux on x86_64 with glibc 2.35 or newer, for the llama.cpp server"),
 }
 """What a test may require by ``@pytest.mark.requires("name")``: a probe, and what is missing where it fails."""
 
