@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.printable import printable
@@ -66,9 +68,21 @@ def _problems(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) 
 
 
 def same_command(arguments: Mapping[str, object]) -> str:
-    """The command line that gave these spider arguments."""
-    given = [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    return shlex.join(["scrapy", "crawl", "docs_site", *given])
+    """The command line that gave these spider arguments, in a form that needs no ``scrapy.cfg``."""
+    target = [str(arguments[name]) for name in ("url", "site") if name in arguments]
+    changes = [(name, value) for name, value in arguments.items() if name not in ("url", "site")]
+    given = [part for name, value in changes for part in ("--set", f"{name}={value}")]
+    return " ".join([program(), shlex.join(["crawl", *target, *given])])
+
+
+def program() -> str:
+    """``wrac`` as a shell finds it from here: by its name, or by the path of the one beside this interpreter."""
+    own = Path(sys.executable).with_name("wrac")
+    found = shutil.which("wrac")
+    if not own.exists() or (found is not None and own.samefile(found)):
+        return "wrac"
+    folder = Path.cwd()
+    return shlex.quote(str(own.relative_to(folder) if own.is_relative_to(folder) else own))
 
 
 def _summary(summary: RunSummary, spider: DocsSite) -> Iterator[str]:
@@ -90,4 +104,4 @@ def _summary(summary: RunSummary, spider: DocsSite) -> Iterator[str]:
         yield f"Note: {note}"
     yield f"Collection {summary.collection!r} in {summary.place}"
     if summary.chunks and summary.error is None:
-        yield 'Next: wrac search "how do I ..."'
+        yield f'Next: {program()} search "how do I ..."'

@@ -244,7 +244,7 @@ def test_a_signal_stops_in_order(site: MockSite, runner: CrawlRunner, number: si
     assert time.monotonic() - since < 10
     assert crawl.code == 6, crawl
     assert not crawl.completed
-    assert "scrapy crawl docs_site -a" in crawl.errors
+    assert f"wrac crawl {site.url}/d/ --set delay=0 --set sitemap=false" in crawl.errors
     assert "Traceback" not in crawl.errors
     answered = {site.url + target for target, status in site.log.statuses if status == 200 and target.startswith("/d/")}
     assert answered == {row[0] for row in crawl.rows if row[1] == "indexed"}

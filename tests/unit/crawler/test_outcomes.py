@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.exceptions import (
@@ -25,9 +25,12 @@ from crawler.middlewares.dial_guard import AddressRefused
 from crawler.middlewares.robots import RobotsDenied
 from crawler.outcomes import failure_outcome, status_outcome
 from crawler.printable import printable
-from crawler.report import exit_code, same_command
+from crawler.report import exit_code, program, same_command
 from wrac.errors import ConfigError, StoreLocked, TransientError
 from wrac.records import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class FakeFailure:
@@ -160,7 +163,36 @@ def test_exit_codes(end: CrawlEnd, crawl: Any, code: int) -> None:
     assert exit_code(end, crawl) == code
 
 
-def test_the_same_command() -> None:
-    assert same_command({"url": "http://x/?a=1&b", "delay": "0"}) == (
-        "scrapy crawl docs_site -a 'url=http://x/?a=1&b' -a delay=0"
-    )
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        ({"url": "http://x/?a=1&b", "delay": "0"}, "wrac crawl 'http://x/?a=1&b' --set delay=0"),
+        ({"site": "handbook"}, "wrac crawl handbook"),
+        ({"max_pages": "9", "keep": ".a b"}, "wrac crawl --set max_pages=9 --set 'keep=.a b'"),
+        ({}, "wrac crawl"),
+    ],
+)
+def test_the_same_command_works_without_a_checkout(
+    arguments: dict[str, str], command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.report.program", lambda: "wrac")
+    assert same_command(arguments) == command
+
+
+def test_the_program_is_named_so_that_a_shell_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = tmp_path / "my venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("python", "wrac"):
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(programs / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert program() == "'my venv/bin/wrac'"
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert program() == f"'{programs}/wrac'"
+    monkeypatch.setenv("PATH", str(programs))
+    assert program() == "wrac"
+    (programs / "wrac").unlink()
+    assert program() == "wrac"

@@ -23,7 +23,7 @@ def test_a_key_that_is_refused_meanwhile_closes_the_run_and_loses_nothing(crawls
     assert "OPENAI_API_KEY" in str(summary.error)
     monkeypatch.undo()
     monkeypatch.setattr("ingest.run.WorkerPool", InlinePool)
-    _, summary = crawls.crawl()
+    crawls.crawl()
     assert crawls.collection.urls() == {SITE + "pilot.html"}
 
 
@@ -57,8 +57,8 @@ def test_a_page_gathered_and_then_not_readable_ends_as_what_it_is(crawls, monkey
     crawls.collection.down = False
     crawls.clock.now += timedelta(days=2)
     empty = fetched("pilot.html", b"<html><body><main></main></body></html>")
-    _, summary = crawls.crawl(empty, completed=False)
-    _, summary = crawls.crawl()
+    crawls.crawl(empty, completed=False)
+    crawls.crawl()
     row = crawls.rows()["pilot.html"]
     assert (row.outcome, row.state) == (Outcome.EMPTY, PageState.MET), row.reason
     assert crawls.collection.stored == {}
