@@ -57,7 +57,8 @@ def repaired(plan: PublishedPlan) -> RepairedPlan:
     tree = build_tree(markdown_document(plan.markdown))
     outline = Outline(tree)
     arrays, divided = _on_tree(tree, plan)
-    groups, violations = repair(tree, arrays)
+    # A plan without any array is still one of arrays, in which headings need not be named.
+    groups, violations = repair(tree, arrays or [[]])
     owned = {unit_id for group in groups for unit_id in group.unit_ids}
     content = {unit.id for place, unit in enumerate(outline.units) if outline.is_content(place)}
     return RepairedPlan(plan.filename, tree, groups, violations, divided, len(content - owned))

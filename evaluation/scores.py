@@ -107,7 +107,12 @@ class Examination:
             else:
                 self.skipped += 1
 
-    def scores(self, chunks: Sequence[EvaluatedChunk], make_ranker: Callable[[Sequence[str]], Ranker]) -> MethodScores:
+    def scores(
+        self,
+        chunks: Sequence[EvaluatedChunk],
+        make_ranker: Callable[[Sequence[str]], Ranker],
+        measures: Mapping[str, Callable[[JudgedRanking], float]] = MEASURES,
+    ) -> MethodScores:
         """Every query asked against the chunks."""
         index = ChunkIndex(self.reference, chunks)
         ranker = make_ranker(index.texts)
@@ -115,7 +120,7 @@ class Examination:
         for query, facts in self._asked:
             order = np.argsort(-ranker.scores(query.text), kind="stable")
             ranking = JudgedRanking(index, facts, order, index.carriers(facts)[:, order])
-            values = {name: measure(ranking) for name, measure in MEASURES.items()}
+            values = {name: measure(ranking) for name, measure in measures.items()}
             scored.append(QueryScore(query, facts[0].document, values))
         return MethodScores(tuple(scored), (self._figures(index),))
 

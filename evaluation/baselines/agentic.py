@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from llm.budget import Budget, BudgetExhausted, Cap
@@ -24,6 +25,8 @@ PROMPT_VERSION = "agentic/1"
 OUTPUT_LIMIT = 16_384
 """Output tokens of one call at most; the same as for a planning call."""
 _MESSAGE_OVERHEAD_TOKENS = 64
+_BRACKETS_TRIED = 20
+"""Places at which the list may begin; a reply that opens none of them well is prose."""
 
 CHUNKS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -85,7 +88,7 @@ def agentic_chunks(client: Chat, title: str, text: str, budget: Budget | None = 
 def _strings(reply: str) -> tuple[str, ...] | None:
     """The first JSON list of strings, bare or under ``chunks``, fenced or not; None where there is none."""
     decoder = json.JSONDecoder()
-    for match in re.finditer(r"[{\[]", reply):
+    for match in islice(re.finditer(r"[{\[]", reply), _BRACKETS_TRIED):
         try:
             data, _ = decoder.raw_decode(reply, match.start())
         except (json.JSONDecodeError, RecursionError):
