@@ -43,7 +43,6 @@ QUIET: dict[str, Any] = {
 }
 
 OURS: dict[str, Any] = {
-    "WRAC_IN_FLIGHT": 8,
     "WRAC_RUN": "ingest.run.IngestRun",
 }
 

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit
 
-_SECRET_NAME = re.compile(
-    r"(?:^|[-_.])(?:access|api|app|auth|authorization|bearer|client|code|csrf|jwt|key|passwd|password|pwd|secret|session|"
-    r"sessionid|sid|sig|signature|ticket|token|x-amz-[a-z-]+|x-goog-[a-z-]+)(?:$|[-_.])|"
-    r"^(?:apikey|authtoken|accesstoken|jsessionid|phpsessid|awsaccesskeyid)$",
-    re.IGNORECASE,
-)
+from wrac.config import without_credentials
+from wrac.urls import request_url
 
 
 def public_url(url: str) -> str:
-    """The URL without user name, password, fragment and query parameters whose name tells of a credential."""
-    parts = urlsplit(url)
-    query = "&".join(pair for pair in parts.query.split("&") if pair and not _is_secret(pair.partition("=")[0]))
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, ""))
+    """The URL without user name, password, fragment and query parameters that tell of a visitor (``request_url``)."""
+    return request_url(url) or without_credentials(url).partition("#")[0]
 
 
 def cite(url: str, fragment: str = "", page: int | None = None) -> str:
@@ -36,7 +30,3 @@ def path_prefixes(url: str) -> list[str]:
     path = urlsplit(url).path or "/"
     folders = [path[: match.end()] for match in re.finditer("/", path)]
     return list(dict.fromkeys([*folders, path]))
-
-
-def _is_secret(name: str) -> bool:
-    return _SECRET_NAME.search(name) is not None

@@ -46,7 +46,7 @@ _TRACKING = re.compile(
 _SECRET = re.compile(
     r"phpsessid|jsessionid|aspsessionid[a-z]*|sessionid|session_id|sessid|sid|cfid|cftoken"
     r"|(?:access_|id_|auth_|refresh_|csrf_|xsrf_|security_)?token|authtoken|csrf|jwt|ticket"
-    r"|api_?key|client_secret|secret|password|passwd|pwd|signature|sig|x-(?:amz|goog)-[a-z-]+"
+    r"|auth|authorization|bearer|awsaccesskeyid|accesstoken|api_?key|client_secret|secret|password|passwd|pwd|signature|sig|x-(?:amz|goog)-[a-z-]+"
 )
 _PATH_PARAMETER = re.compile(r";(?:jsessionid|phpsessid|sid|cfid|cftoken)=[^/;]*", re.IGNORECASE)
 _COOKIELESS_SESSION = re.compile(r"/\((?:[A-Za-z]\([A-Za-z0-9]{1,64}\)){1,4}\)(?=/|\Z)")

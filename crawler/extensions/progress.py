@@ -39,7 +39,7 @@ class ProgressReport:
         self._task: asyncio.Task[None] | None = None
         self._interrupted = False
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.engine_stopped)
+        crawler.signals.connect(self.engine_stopped, signals.engine_stopped)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -55,7 +55,7 @@ class ProgressReport:
         self._started = time.monotonic()
         self._task = asyncio.ensure_future(self._report())
 
-    async def spider_closed(self) -> None:
+    async def engine_stopped(self) -> None:
         """The last figures stand in the stats, and the terminal is given back."""
         if self._task is not None:
             self._task.cancel()

@@ -16,6 +16,9 @@ from indexing.citation import cite, path_prefixes, public_url
         ("https://d.example/a?X-Amz-Signature=ab&X-Amz-Credential=cd", "https://d.example/a"),
         ("https://d.example/a?api_key=1&apikey=2&sig=3&token=4&sessionid=5&jwt=6&auth=7", "https://d.example/a"),
         ("https://d.example/a?PHPSESSID=1&q=key", "https://d.example/a?q=key"),
+        # A citation must not lead to another page: these name one.
+        ("https://d.example/a?app=core&key=intro", "https://d.example/a?app=core&key=intro"),
+        ("https://d.example/a?api=v2&client=x&code=404", "https://d.example/a?api=v2&client=x&code=404"),
         # Names that merely contain such a word tell of no credential.
         (
             "https://d.example/a?keyword=1&tokens=2&monkey=3&author=4",
