@@ -49,7 +49,7 @@ class Settings(_Frozen):
     """What to do with a page, and where everything that is kept lives (``wrac.toml``)."""
 
     data_dir: Path = Field(
-        Path(".wrac"), description="Folder of ledger, archive, embedded collection, reports and logs."
+        Path(".wrac"), description="Folder of ledger, archive, embedded collection, downloaded models and locks."
     )
     store: str = Field(
         "",

@@ -8,9 +8,9 @@
     |   |-- ConversionFailed   the document could not be turned into Markdown
     |   |-- EmbeddingFailed    the embedder refused the page's texts
     |   `-- UnsupportedContent no converter reads this kind of content
-    |-- StoreError             the collection or the archive cannot be used: the run stops
-    |   `-- StoreLocked        another process holds the embedded collection
-    `-- TransientError         may pass by itself: stop politely, nothing in the ledger advances
+    |-- StoreError             the collection, the ledger or the archive cannot be used
+    |   `-- StoreLocked        another process holds the embedded collection, or crawls the same site
+    `-- TransientError         may pass by itself: nothing is lost, the same command goes on
 
 "Unchanged" is a value, not an error; a broken plan is data (``chunking.validate``), not an error.
 Messages name the thing, the place and the next step.
@@ -77,12 +77,12 @@ class UnsupportedContent(PageError):
 
 
 class StoreError(WracError):
-    """The collection or the archive cannot be used; the run stops."""
+    """The collection, the ledger or the archive cannot be used; what was gathered waits for the next run."""
 
 
 class StoreLocked(StoreError):
-    """Another process holds the embedded collection."""
+    """Another process holds the embedded collection, or crawls the same site."""
 
 
 class TransientError(WracError):
-    """A failure that may pass by itself; the run stops politely and nothing in the ledger advances."""
+    """A failure that may pass by itself: nothing is lost, and the same command goes on where this one stopped."""
