@@ -110,12 +110,10 @@ def _ranker(embedder: Embedder, settings: Settings) -> Callable[[Sequence[str]],
         from evaluation.rankers.bm25 import Bm25Ranker
 
         return Bm25Ranker
-    from functools import partial
-
-    from evaluation.rankers.dense import DenseRanker
+    from evaluation.rankers.dense import DenseRanking
     from indexing.embedders import minilm
 
-    return partial(DenseRanker, embedder=minilm(settings.data_dir / "models"))
+    return DenseRanking(minilm(settings.data_dir / "models"))
 
 
 def _limits(settings: Settings) -> WindowLimits:

@@ -15,7 +15,18 @@ from mock_pages import START, handbook
 from mock_site import MockSite
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("wrac", "llm", "filters", "conversion", "chunking", "indexing", "ingest", "crawler", "service")
+PACKAGES = (
+    "wrac",
+    "llm",
+    "filters",
+    "conversion",
+    "chunking",
+    "indexing",
+    "ingest",
+    "evaluation",
+    "crawler",
+    "service",
+)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluation.rankers.bm25 import Bm25Ranker
-from evaluation.rankers.dense import DenseRanker
+from evaluation.rankers.dense import DenseRanking
 
 
 def test_bm25_by_hand():
@@ -29,8 +29,10 @@ class Counting:
     """One dimension per word of a closed list; reads two words at a time."""
 
     name, dimension, max_tokens, languages = "counting", 3, 2, None
+    embedded = 0
 
     def embed(self, texts):
+        self.embedded += len(texts)
         counts = np.array([[text.count(word) for word in ("lamp", "gate", "quay")] for text in texts], np.float32)
         return counts / np.linalg.norm(counts, axis=1, keepdims=True)
 
@@ -47,5 +49,13 @@ class Counting:
 
 def test_a_long_text_is_the_mean_of_its_windows_by_length():
     # Windows "lamp lamp" (weight 2) and "quay" (weight 1): (2, 0, 1) / sqrt(5).
-    scores = DenseRanker(["lamp lamp quay", "gate"], Counting()).scores("quay")
+    scores = DenseRanking(Counting())(["lamp lamp quay", "gate"]).scores("quay")
     assert scores.tolist() == pytest.approx([1 / math.sqrt(5), 0.0])
+
+
+def test_what_methods_have_in_common_is_embedded_once():
+    embedder = Counting()
+    make = DenseRanking(embedder)
+    for texts in (["lamp", "gate"], ["gate", "quay"]):
+        make(texts).scores("lamp")
+    assert embedder.embedded == 4  # three texts and a query
