@@ -34,19 +34,27 @@ def cap(scope: str, tokens: int, dollars: float) -> Cap:
 
 
 def require_price(settings: Settings) -> Price | None:
-    """The planner's price. Raises ``ConfigError`` where it is not known and need be."""
+    """The planner's price. Raises ``ConfigError`` where a price is not known that need be."""
     price = known_price(settings.planner_model, settings)
-    if price is not None:
-        return price
-    if not settings.allow_unpriced:
+    if price is None and not settings.allow_unpriced:
         Budget(Cap("run"), None).require_price(settings.planner_model)
-    for key in ("max_page_dollars", "max_run_dollars", "max_site_dollars"):
+    if price is None:
+        _refuse_dollars(settings.planner_model, settings, "page", "run", "site")
+    if settings.embedder.startswith(REMOTE):
+        embedder = settings.embedder.removeprefix(REMOTE)
+        if known_price(embedder, settings) is None:
+            _refuse_dollars(embedder, settings, "run", "site")
+    return price
+
+
+def _refuse_dollars(model: str, settings: Settings, *scopes: str) -> None:
+    """A cap in dollars that a model without a price could pass unseen is a ``ConfigError``."""
+    for key in (f"max_{scope}_dollars" for scope in scopes):
         if getattr(settings, key):
             raise ConfigError(
-                f"{key} cannot be held: the price of the model {settings.planner_model} is not known. Name it in "
-                f'wrac.toml ([prices."{settings.planner_model}"]), or cap tokens instead'
+                f"{key} cannot be held: the price of the model {model} is not known. Name it in wrac.toml "
+                f'([prices."{model}"]), or cap tokens instead'
             )
-    return None
 
 
 class Account:

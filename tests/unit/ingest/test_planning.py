@@ -241,6 +241,7 @@ def test_an_interrupted_run_asks_no_more_and_the_next_session_goes_on(by_model, 
     [
         ({"prices": {}}, r'price of the model mine.*\[prices\."mine"\]'),
         ({"prices": {}, "allow_unpriced": True, "max_run_dollars": 1.0}, "max_run_dollars cannot be held"),
+        ({"embedder": "openai:e", "max_site_dollars": 1.0}, "max_site_dollars cannot be held.*model e "),
         ({"planner_base_url": ""}, "OPENAI_API_KEY is not set.*planner_base_url"),
         ({"planner_api_key_env": "MY_PLANNER_KEY"}, "MY_PLANNER_KEY"),
     ],
