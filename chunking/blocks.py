@@ -10,6 +10,7 @@ Lines are given without their line break; a line is blank if it holds only space
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from wrac.records import UnitKind
@@ -86,16 +87,58 @@ def read_block(lines: Sequence[str], first: int) -> Block | None:
 
 
 def items_at_margin(lines: Sequence[str], block: Block) -> list[Block]:
-    """Items of a list whose every line at the margin opens one, or terms with their definitions; empty for others."""
-    margin = [i for i in range(block.first, block.end) if lines[i][:1] not in ("", " ", "\t")]
-    if len(margin) > 1 and _DEFINES.match(lines[margin[1]]):
-        starts = [i for i in margin if i == block.first or is_blank(lines[i - 1])]
-    elif all(_MARKER.match(lines[i]) for i in margin):
+    """Items of a list whose every line at its margin opens one, or terms with their definitions; empty for others."""
+    inner = _dedented(lines[block.first : block.end], _indentation(lines[block.first]))
+    if not inner or (inner[0] != lines[block.first] and not _is_one_list(inner)):
+        return []
+    margin = [i for i, line in enumerate(inner) if line[:1] not in ("", " ", "\t")]
+    if len(margin) > 1 and _DEFINES.match(inner[margin[1]]):
+        starts = [i for i in margin if i == 0 or is_blank(inner[i - 1])]
+    elif all(_MARKER.match(inner[i]) for i in margin):
         starts = margin
     else:
         return []
-    ends = [*starts[1:], block.end]
-    return [Block(UnitKind.ITEM, first, end) for first, end in zip(starts, ends, strict=True)]
+    bounds = [block.first + start for start in starts] + [block.end]
+    return [Block(UnitKind.ITEM, first, end) for first, end in pairwise(bounds)]
+
+
+def blocks_of_item(lines: Sequence[str], item: Block) -> list[Block]:
+    """Blocks inside a bullet item, which tile its lines; empty where only a full parser can tell."""
+    edge = _indentation(lines[item.first])
+    opening = _BULLET.match(lines[item.first], edge)
+    inner = _dedented(lines[item.first + 1 : item.end], opening.end()) if opening else []
+    if not opening or not inner:
+        return []
+    inner.insert(0, lines[item.first][opening.end() :])
+    found: list[Block] = []
+    line = 0
+    while line < len(inner):
+        if is_blank(inner[line]):
+            line += 1
+            continue
+        block = read_block(inner, line)
+        if block is None or (block.kind is UnitKind.LIST and inner[line][0].isdigit()):
+            return []
+        found.append(block._replace(first=item.first + line, level=0))
+        line = block.end
+    ends = [*(block.first for block in found[1:]), item.end]
+    return [block._replace(end=end) for block, end in zip(found, ends, strict=True)]
+
+
+def _is_one_list(lines: Sequence[str]) -> bool:
+    whole = _read_list(lines, 0)
+    return whole is not None and all(map(is_blank, lines[whole.end :]))
+
+
+def _dedented(lines: Sequence[str], width: int) -> list[str]:
+    """The lines without that many spaces in front; empty where one has fewer and is not blank."""
+    if not all(line.startswith(" " * width) or is_blank(line) for line in lines):
+        return []
+    return [line[width:] for line in lines]
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _read_paragraph(lines: Sequence[str], first: int) -> Block | None:

@@ -15,7 +15,7 @@ from markdown_it.rules_block import StateBlock
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chunking.blocks import IMAGE_ONLY, Block, is_blank, items_at_margin, read_block
+from chunking.blocks import IMAGE_ONLY, Block, blocks_of_item, is_blank, items_at_margin, read_block
 from chunking.limits import WindowLimits
 from chunking.procedures import find_fusions, is_procedure_list
 from chunking.sentences import cut_at_sentences
@@ -169,11 +169,17 @@ def _pieces(source: _Source, block: Block, span: _Span, limits: WindowLimits) ->
     if kind is UnitKind.LIST and is_procedure_list(source.text[span.start : span.end]):
         return [span]
     if kind in _CONTAINERS:
-        items = items_at_margin(source.lines, block) if kind is UnitKind.LIST else []
-        if len(items) > 1:
-            return _all_pieces(source, [(item, ()) for item in items], limits)
+        children = _read_children(source.lines, block)
+        if len(children) > 1:
+            return _all_pieces(source, [(child, ()) for child in children], limits)
         return _divided(source, block, source.parse_within(block), limits)
     return _sentences(source, kind, span.start, span.end, limits)
+
+
+def _read_children(lines: Sequence[str], block: Block) -> list[Block]:
+    if block.kind is UnitKind.LIST:
+        return items_at_margin(lines, block)
+    return blocks_of_item(lines, block) if block.kind is UnitKind.ITEM else []
 
 
 def _divided(source: _Source, block: Block, tokens: Sequence[Token], limits: WindowLimits) -> list[_Span]:

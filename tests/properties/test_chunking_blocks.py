@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -9,7 +11,9 @@ from markdown_it.rules_block import StateBlock
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from chunking import WindowLimits, build_tree, tree
 from chunking.blocks import is_blank, read_block
+from wrac.records import MarkdownDocument
 
 _ORACLE = (
     MarkdownIt("commonmark", {"maxNesting": 60})
@@ -136,6 +140,20 @@ def test_short_way_equals_the_full_parser(lines: list[str]) -> None:
         opening, full_end = _first_block("\n".join(lines[first:]))
         assert opening in _TYPES[kind], (kind, opening, lines[first:])
         assert _last_line(lines, first, first + full_end) == end, (kind, lines[first:])
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from([*LINES, *("  " + line for line in LINES)]), min_size=1, max_size=8))
+@example(["  - a", "    - b", "  - c", "", "    d"])
+@example(["  - a", " - b", "  c"])
+@example(["  1. Click a", "  2. Click b"])
+def test_items_are_divided_as_by_the_full_parser(inner: list[str]) -> None:
+    text = "\n".join(["- first", *(f"  {line}" for line in inner), "- last"])
+    document = MarkdownDocument(text, "", "markdown", "markdown/1", "")
+    limits = WindowLimits(target=1, minimum=0, maximum=1)
+    short = build_tree(document, limits).units
+    with patch.object(tree, "_read_children", return_value=[]):
+        assert short == build_tree(document, limits).units
 
 
 def _first_block(text: str) -> tuple[str, int]:
