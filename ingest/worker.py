@@ -6,6 +6,7 @@ Ends when the pipe closes, which the kernel does even when the crawler is killed
 
 from __future__ import annotations
 
+import gc
 import pickle
 import signal
 import sys
@@ -15,6 +16,8 @@ from pathlib import Path
 
 _GRACE_SECONDS = 10
 _OOM_SCORE = "500"
+_COLLECT_AFTER = 100_000
+"""Objects that may pile up before the collector looks for cycles; the largest pages make as many."""
 
 
 def main(descriptor: int, limit: float) -> None:
@@ -26,6 +29,7 @@ def main(descriptor: int, limit: float) -> None:
     task, sample = pickle.loads(pipe.recv_bytes())  # noqa: S301 (from our own parent)
     if sample is not None:
         task(sample)
+    relax_collector()
     pipe.send(None)
     while True:
         job = pipe.recv()
@@ -37,6 +41,16 @@ def main(descriptor: int, limit: float) -> None:
             answer = False, error
         signal.alarm(0)
         pipe.send(answer)
+
+
+def relax_collector() -> None:
+    """Cycles are looked for seldom, and never in what is loaded by now.
+
+    A page makes thousands of objects and next to no cycle: looking for some took a seventh of the time of all stages.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER)
 
 
 if __name__ == "__main__":
