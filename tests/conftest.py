@@ -60,7 +60,7 @@ REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
 """What a test may require by ``@pytest.mark.requires("name")``: a probe, and what is missing where it fails."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def yardsticks() -> Path:
     """The folder of the yardsticks, for tests marked by ``yardsticks``."""
     return YARDSTICKS

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from service.cli import chunk, convert, crawl, estimate, explain, search, status
+from service.cli import chunk, convert, crawl, estimate, evaluate, explain, search, status
 from service.cli.terminal import plain
 
 BROKEN_PIPE = 141
@@ -73,6 +73,7 @@ app.command("convert")(convert.convert)
 app.command("chunk")(chunk.chunk)
 app.command("status")(status.status)
 app.command("estimate")(estimate.estimate)
+app.add_typer(evaluate.app, name="evaluate")
 
 
 def _explain(error: Exception, *, debug: bool) -> int:
