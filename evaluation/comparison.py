@@ -13,14 +13,15 @@ from evaluation.baselines.published import published_agentic, published_plans
 from evaluation.baselines.recursive import recursive_chunks
 from evaluation.documents import read_documents
 from evaluation.fidelity import Fidelity
-from evaluation.repaired import fault_counts
+from evaluation.repaired import fault_counts, repaired
 from evaluation.scores import Examination, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from chunking.planners.llm import Chat, LLMPlanner
-    from evaluation.corpora.ragmc import RagMultiCorpus
+    from evaluation.baselines.published import PublishedChunks, PublishedPlan
+    from evaluation.corpora.ragmc import Query, RagMultiCorpus
     from evaluation.methods import Produced
     from evaluation.rankers import Ranker
     from evaluation.repaired import FaultCount, RepairedPlan
@@ -82,50 +83,66 @@ class Comparison:
 def compare(corpus: RagMultiCorpus, setup: Setup) -> Comparison:
     """Every method on every organisation that it is there for."""
     result = Comparison()
-    repaired: list[RepairedPlan] = []
+    plans: list[RepairedPlan] = []
     scores: dict[str, list[MethodScores]] = {}
-    for organisation in setup.organisations:
-        sources = {
-            file.name: file.read_text(encoding="utf-8", errors="replace") for file in corpus.files(organisation, "md")
-        }
-        queries = corpus.queries(organisation)
-        examination = Examination(sources, queries)
-        result.queries += len(queries) - examination.skipped
+    for name in setup.organisations:
+        organisation = _organisation(corpus, name)
+        examination = Examination(organisation.sources, organisation.queries)
+        result.queries += len(organisation.queries) - examination.skipped
         result.skipped += examination.skipped
-        plans = methods.repaired_plans(published_plans(corpus, organisation))
-        repaired += plans
-        for method, made in _produced(corpus, organisation, setup, sources, plans).items():
-            result.produced.setdefault(method, {})[organisation] = made
+        plans += organisation.repaired
+        for method, made in _produced(corpus, organisation, setup).items():
+            result.produced.setdefault(method, {})[name] = made
             if made.chunks:
                 scores.setdefault(method, []).append(examination.scores(made.chunks, setup.make_ranker))
     result.scores = {method: joined(parts) for method, parts in scores.items()}
-    result.faults = fault_counts(repaired)
-    result.documents_planned = len(repaired)
-    result.lost = sum(plan.lost for plan in repaired)
+    result.faults = fault_counts(plans)
+    result.documents_planned = len(plans)
+    result.lost = sum(plan.lost for plan in plans)
     return result
 
 
-def _produced(
-    corpus: RagMultiCorpus,
-    organisation: str,
-    setup: Setup,
-    sources: Mapping[str, str],
-    plans: Sequence[RepairedPlan],
-) -> dict[str, Produced]:
-    documents = read_documents(corpus.files(organisation, setup.source))
+@dataclass(frozen=True, slots=True)
+class _Organisation:
+    """What the corpus holds of one organisation, whatever our methods read."""
+
+    name: str
+    sources: Mapping[str, str]
+    """Markdown by file name."""
+    queries: Sequence[Query]
+    agentic: Sequence[PublishedChunks]
+    plans: Sequence[PublishedPlan]
+    repaired: Sequence[RepairedPlan]
+
+
+def _organisation(corpus: RagMultiCorpus, name: str) -> _Organisation:
+    files = corpus.files(name, "md")
+    plans = published_plans(corpus, name)
+    return _Organisation(
+        name=name,
+        sources={file.name: file.read_text(encoding="utf-8", errors="replace") for file in files},
+        queries=corpus.queries(name),
+        agentic=published_agentic(corpus, name),
+        plans=plans,
+        repaired=[repaired(plan) for plan in plans],
+    )
+
+
+def _produced(corpus: RagMultiCorpus, organisation: _Organisation, setup: Setup) -> dict[str, Produced]:
+    documents = read_documents(corpus.files(organisation.name, setup.source))
     made = {OURS_BY_RULE: methods.by_rule(documents, setup.limits)}
     if setup.planner is not None:
         made[OURS_BY_MODEL] = methods.by_model(documents, setup.planner, setup.clock)
-    if plans:
-        made[OURS_REPLAYED] = methods.by_replay(plans, setup.limits, setup.clock)
+    if organisation.plans:
+        made[OURS_REPLAYED] = methods.by_replay(organisation.repaired, setup.limits, setup.clock)
     made[FIXED] = methods.by_splitter(documents, fixed_chunks)
     made[RECURSIVE] = methods.by_splitter(documents, recursive_chunks)
     made[HEADERS] = methods.by_splitter(documents, header_chunks)
     if setup.writing_model is not None:
         made[AGENTIC_BY_MODEL] = methods.by_writing(documents, setup.writing_model, setup.clock, setup.budget)
-    if agentic := published_agentic(corpus, organisation):
-        made[AGENTIC] = methods.as_published(agentic, sources)
-    if plans:
-        made[WRAC] = methods.as_published(published_plans(corpus, organisation), sources)
-        made[WRAC_REPAIRED] = methods.as_repaired(plans)
+    if organisation.agentic:
+        made[AGENTIC] = methods.as_published(organisation.agentic, organisation.sources)
+    if organisation.plans:
+        made[WRAC] = methods.as_published(organisation.plans, organisation.sources)
+        made[WRAC_REPAIRED] = methods.as_repaired(organisation.repaired)
     return made

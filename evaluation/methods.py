@@ -11,7 +11,6 @@ from evaluation.baselines.agentic import agentic_chunks
 from evaluation.bills import Bill
 from evaluation.fidelity import Fidelity, fidelity
 from evaluation.index import EvaluatedChunk
-from evaluation.repaired import repaired
 from evaluation.replay import ReplayChat, add_answers
 from wrac.records import Usage
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from chunking.planners.llm import Chat
-    from evaluation.baselines.published import PublishedChunks, PublishedPlan
+    from evaluation.baselines.published import PublishedChunks
     from evaluation.documents import NamedDocument
     from evaluation.repaired import RepairedPlan
     from llm.budget import Budget
@@ -94,10 +93,11 @@ def by_writing(
 
 def as_published(published: Sequence[PublishedChunks], sources: Mapping[str, str]) -> Produced:
     """The chunks, usage and time that the papers' authors published; ``sources`` maps file names to Markdown."""
-    made = Produced(bill=Bill())
+    made, bill = Produced(), Bill()
     for one in published:
         made.add(one.filename, sources[one.filename], one.chunks, one.chunks)
-        made.bill = (made.bill or Bill()) + Bill(1, one.usage, seconds=one.seconds)
+        bill += Bill(1, one.usage, seconds=one.seconds)
+    made.bill = bill
     return made
 
 
@@ -107,11 +107,6 @@ def as_repaired(plans: Sequence[RepairedPlan]) -> Produced:
     for plan in plans:
         _add_ours(made, plan.filename, plan.tree, plan.chunks())
     return made
-
-
-def repaired_plans(published: Iterable[PublishedPlan]) -> list[RepairedPlan]:
-    """All plans repaired."""
-    return [repaired(plan) for plan in published]
 
 
 def _planned(trees: Iterable[tuple[str, UnitTree]], planner: LLMPlanner, clock: Callable[[], float]) -> Produced:
