@@ -34,6 +34,8 @@ _CONTROL_NAMES: Final = frozenset(
 )
 _BANNER_ROLES: Final = frozenset({"dialog", "alertdialog", "region", "banner", "alert"})
 _NEVER_BANNER: Final = frozenset({"html", "body", "main", "article"})
+_LONGEST_NAME: Final = 200
+"""A class name without end would be searched from each of its words to its end."""
 _LONGEST_CONTROL: Final = 40
 _LONGEST_BANNER: Final = 3_000
 _MANAGED_SHARE: Final = 0.8
@@ -69,7 +71,7 @@ def _names_consent(names: str) -> bool:
     folded = names.lower()
     if not any(subject in folded for subject in _SUBJECTS):
         return False
-    return any(_CONSENT_NAME.search(name) for name in folded.split())
+    return any(_CONSENT_NAME.search(name) for name in folded.split() if len(name) <= _LONGEST_NAME)
 
 
 def is_consent_manager(element: HtmlElement) -> bool:
