@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.printable import printable
+from wrac.config import without_credentials
 from wrac.exit_codes import INCOMPLETE_OUTCOMES, ExitCode, exit_code_for
 from wrac.records import Outcome
 
@@ -68,8 +69,8 @@ def _problems(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) 
 
 
 def same_command(arguments: Mapping[str, object]) -> str:
-    """The command line that gave these spider arguments, in a form that needs no ``scrapy.cfg``."""
-    target = [str(arguments[name]) for name in ("url", "site") if name in arguments]
+    """The command line that gave these spider arguments: needs no ``scrapy.cfg`` and shows no password."""
+    target = [without_credentials(str(arguments[name])) for name in ("url", "site") if name in arguments]
     changes = [(name, value) for name, value in arguments.items() if name not in ("url", "site")]
     given = [part for name, value in changes for part in ("--set", f"{name}={value}")]
     return " ".join([program(), shlex.join(["crawl", *target, *given])])

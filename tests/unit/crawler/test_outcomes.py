@@ -170,6 +170,7 @@ def test_exit_codes(end: CrawlEnd, crawl: Any, code: int) -> None:
         ({"site": "handbook"}, "wrac crawl handbook"),
         ({"max_pages": "9", "keep": ".a b"}, "wrac crawl --set max_pages=9 --set 'keep=.a b'"),
         ({}, "wrac crawl"),
+        ({"url": "https://me:s3cret@docs.example.org/"}, "wrac crawl https://docs.example.org/"),
     ],
 )
 def test_the_same_command_works_without_a_checkout(
