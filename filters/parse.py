@@ -28,6 +28,8 @@ _SUPERSETS: Final = {
     "shift_jis": "cp932",
     "big5": "big5hkscs",
 }
+_NO_CHARSETS: Final = frozenset({"punycode", "unicode-escape", "raw-unicode-escape"})
+"""Text encodings of Python's own that no page is written in: they would turn plain letters into others."""
 _SEVEN_BIT: Final = frozenset({"iso2022_jp", "hz", "utf-7"})
 _WEB_ENCODINGS: Final = (
     "cp1252", "cp1251", "gb18030", "cp932", "euc_jp", "cp949", "big5hkscs", "cp1250", "iso8859_2", "cp1256", "cp1254",
@@ -134,10 +136,12 @@ def _declared(body: bytes, content_type: str) -> str:
     for label in labels:
         try:
             name = codecs.lookup(label).name
-            b"".decode(name)
+            # Refused by codecs that compress or encode bytes, and by those that cannot replace what they cannot read.
+            b"-".decode(name, "replace")
         except (LookupError, ValueError):
             continue
-        return _SUPERSETS.get(name, name)
+        if name not in _NO_CHARSETS:
+            return _SUPERSETS.get(name, name)
     return ""
 
 

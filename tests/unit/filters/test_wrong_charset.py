@@ -32,3 +32,14 @@ KOREAN = "항구 입구에서는 빨간 불빛과 초록 불빛이 보입니다.
 def test_bytes_that_are_no_utf8_under_a_declaration_of_utf8(text: str, encoding: str) -> None:
     page = PAGE.replace("cafés", "boats").format(text)
     assert decode(page.encode(encoding), "text/html; charset=utf-8") == page
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["zlib_codec", "bz2", "hex", "base64", "rot13", "uu", "quopri", "idna", "punycode", "undefined", "unicode_escape"]
+    + ["raw_unicode_escape", "x-user-defined", "no-such-charset"],
+)
+def test_a_declared_charset_that_is_no_charset_is_passed_over(label: str) -> None:
+    page = f'<meta charset="{label}"><p>Za\\x1bżółć a\\u202eb {POLISH}'
+    for body in (page.encode(), page.encode("cp1250")):
+        assert decode(body, f"text/html; charset={label}") == page
