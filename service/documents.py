@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -73,20 +74,23 @@ def page_settings(settings: Settings, converter: str = "html") -> PageSettings:
 def process_file(source: SourceFile, settings: PageSettings) -> ProcessedPage:
     """What became of the file; one that cannot be read is an outcome with its reason, as a page is."""
     try:
-        stat = source.path.stat()
-        if stat.st_size > MAX_FILE_BYTES:
-            reason = f"{stat.st_size:,} bytes are more than the {MAX_FILE_BYTES:,} that are read"
-            return _unread(source, Outcome.TOO_LARGE, reason)
-        body = source.path.read_bytes()
+        status = source.path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return _unread(source, Outcome.FAILED, "not a regular file")
+        with source.path.open("rb") as file:
+            # Not by its size: a file may grow meanwhile, and the kernel gives its own as empty.
+            body = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         return _unread(source, Outcome.FAILED, f"cannot be read: {error.strerror or error}")
+    if len(body) > MAX_FILE_BYTES:
+        return _unread(source, Outcome.TOO_LARGE, f"more than the {MAX_FILE_BYTES:,} bytes that are read")
     page = FetchedPage(
         url=source.url,
         final_url=source.url or quote(source.name),
         status=200,
         content_type=CONTENT_TYPES.get(source.path.suffix.lower(), ""),
         body=body,
-        fetched_at=datetime.fromtimestamp(stat.st_mtime, UTC),
+        fetched_at=datetime.fromtimestamp(status.st_mtime, UTC),
         body_digest=digest(body),
     )
     return process_page(page, settings)

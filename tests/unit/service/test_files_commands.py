@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -239,3 +241,24 @@ def test_a_target_that_cannot_be_written_costs_only_its_own_file() -> None:
     assert result.exit_code == ExitCode.INCOMPLETE, result.output
     assert "pumps.md: out/pumps.md cannot be written" in result.stderr
     assert Path("out/filters.md").exists()
+
+
+@pytest.mark.parametrize("command", ["chunk", "convert"])
+@pytest.mark.parametrize("named", [True, False])
+def test_what_is_no_file_is_named_and_never_waited_for(folder: Path, command: str, named: bool) -> None:
+    os.mkfifo("pipe.html")
+    Path("endless.md").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind("door.html")
+        result = run(command, *(("pipe.html", "endless.md", "door.html") if named else (".",)))
+    assert result.exit_code == ExitCode.INCOMPLETE
+    for name in ("pipe.html", "endless.md", "door.html"):
+        assert f"{name}: failed: not a regular file" in result.stderr
+
+
+def test_a_file_that_grows_while_it_is_read_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.documents.MAX_FILE_BYTES", 100)
+    # The kernel gives the size of such a file as zero.
+    result = run("convert", "/proc/self/environ")
+    assert result.exit_code == ExitCode.INCOMPLETE
+    assert "too-large: more than the 100 bytes that are read" in result.stderr
