@@ -13,6 +13,7 @@ from ingest.page import PageRecord
 if TYPE_CHECKING:
     from ingest.archive import Archive
     from ingest.ledger import Ledger
+    from ingest.ledger.bills import Spending
     from ingest.ledger.rows import Decision, PageRow, VariantKind
     from wrac.recipe import Recipe
 
@@ -31,6 +32,8 @@ class Explanation:
     """What made the record."""
     record: PageRecord | None
     """Removals, Markdown, units, plan and chunks; None where nothing was kept."""
+    spent: tuple[Spending, ...] = ()
+    """What models have billed for this page alone, by purpose and model."""
     damage: str = ""
     """Why the record cannot be read though there should be one."""
 
@@ -55,5 +58,6 @@ def _explain(ledger: Ledger, archive: Archive, row: PageRow) -> Explanation:
         decisions=tuple(ledger.pages.decisions(row.site, row.page_id)),
         recipe=ledger.runs.recipe(row.recipe) if row.recipe else None,
         record=record,
+        spent=tuple(ledger.bills.of_page(row.site, row.page_id)),
         damage=damage,
     )

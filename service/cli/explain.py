@@ -46,6 +46,8 @@ def explain(
 
 
 def _as_dict(ledger: Ledger, explanation: Explanation) -> dict[str, Any]:
+    from ingest.bill import in_words
+
     row, record = explanation.row, explanation.record
     return {
         "url": row.url,
@@ -60,6 +62,9 @@ def _as_dict(ledger: Ledger, explanation: Explanation) -> dict[str, Any]:
         "title": row.title,
         "language": row.language,
         "generator": record.metadata.generator if record else "",
+        "planner": record.plan.planner if record else "",
+        "plan_repairs": sorted({violation.rule for violation in record.plan.repairs}) if record else [],
+        "spent": [in_words(each.usage, each.dollars) for each in explanation.spent],
         "converter": record.document.converter if record else "",
         "chunks": row.chunks,
         "tokens": row.tokens,
@@ -87,6 +92,8 @@ def _show(report: dict[str, Any], record: PageRecord | None) -> None:
         "variant of": report["variant_of"],
         "variants": ", ".join(report["variants"]),
         "content": f"{report['chunks']} chunks, {report['tokens']} tokens" if report["chunks"] else "",
+        "planned": "; ".join([f"by {report['planner']}", *report["plan_repairs"]]) if report["planner"] else "",
+        "paid": "; ".join(report["spent"]),
         "damage": report["damage"],
     }
     for name, value in lines.items():

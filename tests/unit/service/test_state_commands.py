@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,13 +14,14 @@ from ingest.archive import FileArchive, Kind
 from ingest.codec import encode
 from ingest.identity import identify
 from ingest.ledger import Ledger
+from ingest.ledger.bills import Purpose, Spending
 from ingest.ledger.rows import Decision, PageRow, PageState, RunState, VariantKind
 from ingest.page import PageRecord
 from service.cli.app import app
 from wrac.config import load_settings
 from wrac.exit_codes import ExitCode
 from wrac.recipe import Recipe
-from wrac.records import ChunkPlan, MarkdownDocument, Outcome, PageMetadata, Removal
+from wrac.records import ChunkPlan, MarkdownDocument, Outcome, PageMetadata, Removal, Usage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,3 +179,29 @@ def test_where_nothing_was_crawled_nothing_is_made(folder: Path, arguments: tupl
     assert result.exit_code == ExitCode.USAGE
     assert "nothing was crawled into .wrac yet: run `wrac crawl URL`" in result.stderr
     assert list(folder.iterdir()) == []
+
+
+def test_explain_names_the_planner_and_what_the_page_cost(crawled: Path) -> None:
+    usage = Usage(input_tokens=1_500, cached_tokens=1_024, output_tokens=20, calls=1)
+    with Ledger(load_settings().ledger_url) as ledger:
+        ledger.bills.add("docs", 1, Spending(Purpose.PLANNING, "m", usage, Decimal("0.00175")), identify(PUMPS))
+        ledger.bills.add("docs", 1, Spending(Purpose.EMBEDDING, "e", usage, None))
+    shown = run("explain", PUMPS).output
+    assert "planned    by rule/1" in shown
+    assert "paid       1 call, 1,500 tokens in (1,024 cached), 20 out, $0.0018" in shown
+
+
+def test_status_sums_bills_by_run_and_site(crawled: Path) -> None:
+    usage = Usage(input_tokens=1_500, cached_tokens=1_024, output_tokens=20, calls=1)
+    with Ledger(load_settings().ledger_url) as ledger:
+        last = ledger.runs.last("docs")
+        assert last is not None
+        for run_id in (last.run_id, last.run_id, last.run_id + 7):
+            ledger.bills.add("docs", run_id, Spending(Purpose.PLANNING, "m", usage, Decimal("0.00175")))
+        ledger.bills.add("other", 99, Spending(Purpose.PLANNING, "m", usage, Decimal(1)))
+    spent = json.loads(run("status", "--site", "docs", "--json").output)["spent"]
+    assert [(each["calls"], each["dollars"]) for each in spent["run"]] == [(2, 0.0035)]
+    assert [(each["calls"], each["dollars"]) for each in spent["site"]] == [(3, 0.00525)]
+    shown = run("status", "--site", "docs").output
+    assert "paid     planning m: 2 calls, 3,000 tokens in (2,048 cached), 40 out, $0.0035" in shown
+    assert "of site  planning m: 3 calls" in shown
