@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chunking.planners.llm import Chat, LLMPlanner
     from evaluation.baselines.published import PublishedChunks, PublishedPlan
     from evaluation.corpora.ragmc import Query, RagMultiCorpus
+    from evaluation.documents import NamedDocument
     from evaluation.methods import Produced
     from evaluation.rankers import Ranker
     from evaluation.repaired import FaultCount, RepairedPlan
@@ -74,6 +75,8 @@ class Comparison:
     queries: int = 0
     skipped: int = 0
     """Queries that cannot be judged: their documents say too little of any of their facts."""
+    unread: dict[str, str] = field(default_factory=dict)
+    """Why a document could not be read, by file name; it has no chunk in the rows that are made here."""
 
     def fidelity(self, method: str) -> Fidelity:
         """Over all organisations."""
@@ -91,7 +94,9 @@ def compare(corpus: RagMultiCorpus, setup: Setup) -> Comparison:
         result.queries += len(organisation.queries) - examination.skipped
         result.skipped += examination.skipped
         plans += organisation.repaired
-        for method, made in _produced(corpus, organisation, setup).items():
+        documents, unread = read_documents(corpus.files(name, setup.source))
+        result.unread |= unread
+        for method, made in _produced(documents, organisation, setup).items():
             result.produced.setdefault(method, {})[name] = made
             if made.chunks:
                 scores.setdefault(method, []).append(examination.scores(made.chunks, setup.make_ranker))
@@ -106,7 +111,6 @@ def compare(corpus: RagMultiCorpus, setup: Setup) -> Comparison:
 class _Organisation:
     """What the corpus holds of one organisation, whatever our methods read."""
 
-    name: str
     sources: Mapping[str, str]
     """Markdown by file name."""
     queries: Sequence[Query]
@@ -119,17 +123,15 @@ def _organisation(corpus: RagMultiCorpus, name: str) -> _Organisation:
     files = corpus.files(name, "md")
     plans = published_plans(corpus, name)
     return _Organisation(
-        name=name,
         sources={file.name: file.read_text(encoding="utf-8", errors="replace") for file in files},
         queries=corpus.queries(name),
         agentic=published_agentic(corpus, name),
         plans=plans,
-        repaired=[repaired(plan) for plan in plans],
+        repaired=[repaired(plan) for plan in plans if plan.markdown.strip()],
     )
 
 
-def _produced(corpus: RagMultiCorpus, organisation: _Organisation, setup: Setup) -> dict[str, Produced]:
-    documents = read_documents(corpus.files(organisation.name, setup.source))
+def _produced(documents: Sequence[NamedDocument], organisation: _Organisation, setup: Setup) -> dict[str, Produced]:
     made = {OURS_BY_RULE: methods.by_rule(documents, setup.limits)}
     if setup.planner is not None:
         made[OURS_BY_MODEL] = methods.by_model(documents, setup.planner, setup.clock)

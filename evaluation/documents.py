@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from conversion import HtmlConverter, markdown_document
 from filters import clean_page
-from wrac.errors import ConfigError
+from wrac.errors import ConfigError, PageError
 from wrac.ids import digest
 from wrac.records import FetchedPage
 
@@ -32,9 +32,16 @@ class NamedDocument:
     document: MarkdownDocument
 
 
-def read_documents(files: Sequence[Path]) -> list[NamedDocument]:
-    """Markdown of each file, in order. Raises ``PageError`` for one that cannot be converted."""
-    return [NamedDocument(file.name, _document(file)) for file in files]
+def read_documents(files: Sequence[Path]) -> tuple[list[NamedDocument], dict[str, str]]:
+    """Markdown of each file that can be converted, in order; and why others cannot, by file name."""
+    documents: list[NamedDocument] = []
+    unread: dict[str, str] = {}
+    for file in files:
+        try:
+            documents.append(NamedDocument(file.name, _document(file)))
+        except PageError as reason:
+            unread[file.name] = str(reason)
+    return documents, unread
 
 
 def _document(file: Path) -> MarkdownDocument:

@@ -9,6 +9,7 @@ from chunking import RulePlanner, WindowLimits, assemble, build_tree
 from chunking.planners.llm import LLMPlanner
 from evaluation.baselines.agentic import agentic_chunks
 from evaluation.bills import Bill
+from evaluation.corpora.ragmc import file_key
 from evaluation.fidelity import Fidelity, fidelity
 from evaluation.index import EvaluatedChunk
 from evaluation.replay import ReplayChat, add_answers
@@ -92,10 +93,17 @@ def by_writing(
 
 
 def as_published(published: Sequence[PublishedChunks], sources: Mapping[str, str]) -> Produced:
-    """The chunks, usage and time that the papers' authors published; ``sources`` maps file names to Markdown."""
+    """The chunks, usage and time that the papers' authors published; ``sources`` maps file names to Markdown.
+
+    Fidelity is of the documents that the corpus has, under whatever spelling of their name.
+    """
     made, bill = Produced(), Bill()
+    texts = {file_key(name): text for name, text in sources.items()}
     for one in published:
-        made.add(one.filename, sources[one.filename], one.chunks, one.chunks)
+        if (text := texts.get(file_key(one.filename))) is not None:
+            made.add(one.filename, text, one.chunks, one.chunks)
+        else:
+            made.chunks += [EvaluatedChunk(one.filename, chunk) for chunk in one.chunks]
         bill += Bill(1, one.usage, seconds=one.seconds)
     made.bill = bill
     return made

@@ -100,8 +100,9 @@ def _on_tree(tree: UnitTree, plan: PublishedPlan) -> tuple[list[list[str]], int]
 
 
 def _units_by_element(tree: UnitTree, plan: PublishedPlan) -> dict[str, Sequence[str]]:
-    elements = sorted(plan.elements, key=lambda element: element.line)
-    lines = list(accumulate((len(line) + 1 for line in plan.markdown.split("\n")), initial=0))
+    within = tree.document.text.count("\n") + 1
+    elements = sorted((e for e in plan.elements if 0 <= e.line < within), key=lambda element: element.line)
+    lines = list(accumulate((len(line) + 1 for line in tree.document.text.split("\n")), initial=0))
     begins = [lines[element.line] for element in elements]
     found: dict[str, list[str]] = {element.id: [] for element in elements}
     for unit in tree.units:

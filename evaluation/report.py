@@ -33,6 +33,7 @@ what a server adds; their seconds are ours alone, without any model. The publish
 def tables(result: Comparison) -> str:
     """Everything as plain text."""
     parts = [
+        *(f"{name} could not be read: {reason}" for name, reason in result.unread.items()),
         f"{result.queries} queries judged, {result.skipped} left out (their documents say too little of their facts)",
         retrieval_table(result),
         faults_text(result),
@@ -107,6 +108,7 @@ def as_record(result: Comparison, *, times: bool = True) -> dict[str, Any]:
     return {
         "queries": result.queries,
         "skipped": result.skipped,
+        "unread": result.unread,
         "methods": {method: _method_record(result, method) for method in result.scores},
         "published_plan_faults": {r: {"units": c.units, "documents": c.documents} for r, c in result.faults.items()},
         "published_plans": result.documents_planned,

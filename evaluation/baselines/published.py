@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,15 @@ def published_agentic(corpus: RagMultiCorpus, organisation: str) -> list[Publish
     if file is None:
         return []
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
-    return [PublishedChunks(row["file_name"], _texts(row["chunks"]), _usage(row["usage"]), row["time"]) for row in rows]
+    return [
+        PublishedChunks(
+            filename=row["file_name"],
+            chunks=_texts(row.get("chunks")),
+            usage=_usage(row.get("usage")),
+            seconds=_seconds(row.get("time")),
+        )
+        for row in rows
+    ]
 
 
 def published_plans(corpus: RagMultiCorpus, organisation: str) -> list[PublishedPlan]:
@@ -63,12 +72,12 @@ def published_plans(corpus: RagMultiCorpus, organisation: str) -> list[Published
     return [
         PublishedPlan(
             filename=row["filename"],
-            chunks=_texts(row["chunks"]),
-            usage=_usage(row["token_usage"]),
-            seconds=row["time_taken"],
-            markdown=row["markdown_content"],
-            elements=tuple(PublishedElement(e["id"], e["line"]) for e in row["structure_map_output"]),
-            arrays=_arrays(row["gpt_chunks"]),
+            chunks=_texts(row.get("chunks")),
+            usage=_usage(row.get("token_usage")),
+            seconds=_seconds(row.get("time_taken")),
+            markdown=text if isinstance(text := row.get("markdown_content"), str) else "",
+            elements=_elements(row.get("structure_map_output")),
+            arrays=_arrays(row.get("gpt_chunks")),
         )
         for row in json.loads(file.read_text(encoding="utf-8"))
     ]
@@ -84,6 +93,18 @@ def _arrays(reply: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(str, array)) for array in arrays) if isinstance(arrays, list) else ()
 
 
-def _usage(billed: dict[str, Any]) -> Usage:
+def _elements(structure: Any) -> tuple[PublishedElement, ...]:
+    found = structure if isinstance(structure, list) else []
+    return tuple(PublishedElement(str(e["id"]), e["line"]) for e in found if isinstance(e.get("line"), int))
+
+
+def _usage(billed: Any) -> Usage:
+    if not isinstance(billed, dict):
+        return Usage(calls=1)
     cached = (billed.get("input_tokens_details") or {}).get("cached_tokens") or 0
-    return Usage(billed["input_tokens"], cached, billed["output_tokens"], calls=1)
+    return Usage(billed.get("input_tokens") or 0, cached, billed.get("output_tokens") or 0, calls=1)
+
+
+def _seconds(measured: Any) -> float:
+    """Zero where no time was written down."""
+    return float(measured) if isinstance(measured, int | float) and math.isfinite(measured) else 0.0

@@ -68,6 +68,26 @@ def test_a_corpus_without_published_files_has_the_rows_that_need_none(run, tmp_p
     assert record["methods"][OURS_BY_RULE]["queries"] == 3
 
 
+def test_gaps_of_the_corpus_are_told_and_end_nothing(run, tmp_path):
+    """An empty document, a published file under another spelling, rows without usage, time or structure."""
+    root = write_corpus(tmp_path / "corpus")
+    (root / "datasets" / "ZX Bank" / "md" / "Empty.md").write_text(" \n")
+    (root / "published" / "agentic_zx.jsonl").write_text(
+        json.dumps({"file_name": "LOANS.html", "chunks": ["Loans > 2% of the loan"], "usage": None, "time": "?"})
+        + "\n" + json.dumps({"file_name": "Gone.md", "chunks": ["nowhere"]}) + "\n"
+    )  # fmt: skip
+    (root / "published" / "wrac_zx.json").write_text(
+        json.dumps([{"filename": "Cards.md", "markdown_content": "# C\n\nx"}])
+    )
+    result, record = run("--split", "ZX Bank")
+    assert result.exit_code == 0, result.output
+    assert "Empty.md could not be read" in result.output
+    assert list(record["unread"]) == ["Empty.md"]
+    assert record["bills"]["all"][AGENTIC]["calls"] == 2
+    assert record["methods"][AGENTIC]["chunks"] == 2
+    assert record["units_lost_after_repair"] == 0
+
+
 def test_both_methods_of_a_model_stand_side_by_side(run, tmp_path, monkeypatch):
     """The same endpoint plans and writes: it tells the two calls by the shape that they ask for."""
     write_corpus(tmp_path / "corpus")
