@@ -68,16 +68,27 @@ def _is_simple(element: HtmlElement) -> bool:
 class _Lines:
     """Text that is put together line by line."""
 
-    __slots__ = ("_at_start", "_parts")
+    __slots__ = ("_at_start", "_implied", "_parts")
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._at_start = True
+        self._implied = False
 
     def add(self, text: str | None) -> None:
         if text:
             self._parts.append(text)
             self._at_start = text.endswith("\n")
+            self._implied = False
+
+    def add_behind(self, text: str | None, *, before_line: bool) -> None:
+        """Text behind a line: a line end that stands there is the one that closing the line wrote."""
+        if not text:
+            return
+        head, end, rest = text.partition("\n")
+        if end and self._implied and not head.strip():
+            text = rest
+        self.add(text.rstrip(" \t") if before_line else text)
 
     def open(self) -> None:
         """A line begins, be it an empty one."""
@@ -88,6 +99,7 @@ class _Lines:
         if always or not self._at_start:
             self._parts.append("\n")
             self._at_start = True
+            self._implied = not always
 
     @property
     def text(self) -> str:
@@ -103,8 +115,7 @@ def _read(element: HtmlElement) -> str:
         parent, children, is_line = stack[-1]
         for child in children:
             if _is_token(child):
-                lines.add(child.text)
-                lines.add(child.tail)
+                lines.add(f"{child.text or ''}{child.tail or ''}")
             elif child.tag == "br":
                 lines.close(always=True)
                 lines.add(child.tail)
@@ -116,10 +127,13 @@ def _read(element: HtmlElement) -> str:
                 break
         else:
             stack.pop()
-            if is_line:
-                lines.close()
-            if stack and not (is_line and _is_blank(parent.tail)):
-                lines.add(parent.tail)
+            if not is_line:
+                lines.add(parent.tail if stack else None)
+                continue
+            lines.close()
+            if stack:
+                following = parent.getnext()
+                lines.add_behind(parent.tail, before_line=following is None or not _runs_on(following))
     return lines.text
 
 
@@ -161,6 +175,11 @@ def _enter(element: HtmlElement, lines: _Lines) -> bool:
         lines.open()
     lines.add(element.text)
     return is_line
+
+
+def _runs_on(element: HtmlElement) -> bool:
+    """Whether the element goes on with the line that it stands in."""
+    return not (element.tag == "br" or element.tag in _BLOCK_LINES or _unread(element) or _is_line_span(element))
 
 
 def _is_blank(text: str | None) -> bool:

@@ -120,3 +120,18 @@ def test_a_page_without_text_says_where_to_look() -> None:
 def test_line_separators_of_unicode_do_not_part_lines() -> None:
     document = converted("<p>a\u2028b\x0cc</p><pre>d\u2028e</pre>")
     assert document.text == "a b c\n\n```\nd\u2028e\n```\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<div>a\n    b</div>\n\n    <span class='k'>c</span>",
+        "<div>a\n    b\n</div>\n    <span class='k'>c</span>",
+        "<div>a\n    b</div>\n\n    c",
+        "<div><div>a\n    b</div></div>\n\n    <span class='k'>c</span>",
+        "<div>a\n    b</div>\n\n<div>    c</div>",
+        "<div>a\n    b</div>\n\n  <div>    c</div>\n  ",
+    ],
+)
+def test_blank_lines_and_indentation_behind_a_block_of_code_stay(code: str) -> None:
+    assert converted(f"<pre>{code}</pre>").text == "```\na\n    b\n\n    c\n```\n"
