@@ -77,6 +77,12 @@ _PARSER_DEPTH: Final = 2_000
 _CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\r\x0b\x0c") + b"\x7f"
 _SPACES: Final = bytes.maketrans(b"\x0b\x0c", b"  ")
 _FLAT_DEPTH: Final = 500
+# Pygments and rouge (up to three letters), highlight.js, Prism; none that names a line or its number.
+_TOKEN_TAG: Final = re.compile(
+    r'</span>|<span(?: class="(?:(?!ln|[cg]l")[a-z]{1,2}[a-z0-9]?|hljs-(?!ln|copy)[\w-]+(?: \w+_)*'
+    r'|token (?![^"]*\bline)[\w -]+)")?>',
+    re.ASCII,
+)
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w:-]*)[^<>]*>")
 _NEVER_NESTED: Final = frozenset(
     """
@@ -96,7 +102,7 @@ def parse_html(body: bytes, content_type: str = "") -> HtmlElement:
     """
     if not body or body.isspace():
         raise NothingExtracted("the body is empty (zero bytes or white space); fetch the page again", stage=STAGE)
-    text = decode(body, content_type)
+    text = _without_tokens(decode(body, content_type))
     root = _parse(text)
     if _depth_of_last(root) >= _PARSER_DEPTH:
         root = _parse(_flattened(text))
@@ -194,6 +200,19 @@ def _parse(text: str) -> HtmlElement:
     if root is None:
         raise NothingExtracted("the markup holds no element", stage=STAGE)
     return cast(HtmlElement, root)
+
+
+def _without_tokens(text: str) -> str:
+    """The markup without what highlighters put round each word of code: most elements of many a page."""
+    pieces: list[str] = []
+    end = 0
+    while (start := text.find("<pre", end)) >= 0 and (stop := text.find("</pre>", start)) >= 0:
+        code = text[start:stop]
+        plain, tags = _TOKEN_TAG.subn("", code)
+        only_tokens = tags == code.count("<span") + code.count("</span")
+        pieces += text[end:start], plain if only_tokens else code
+        end = stop
+    return "".join([*pieces, text[end:]])
 
 
 def _depth_of_last(root: HtmlElement) -> int:

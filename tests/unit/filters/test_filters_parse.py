@@ -91,3 +91,38 @@ def test_unclosed_nesting_beyond_the_parser_loses_no_text() -> None:
 )
 def test_malformed_markup_keeps_its_words(body: bytes) -> None:
     assert "words" in parse_html(body, HTML).text_content()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '<span></span><span class="k">def</span> <span class="nf">f</span>',
+        '<span class="hljs-keyword">def</span> <span class="hljs-title function_">f</span>',
+        '<span class="token keyword">def</span> <span class="token function">f</span>',
+        '<span class="gp">def <span class="n">f</span></span>',
+    ],
+    ids=["pygments", "highlight.js", "prism", "nested"],
+)
+def test_a_highlighters_tokens_are_no_elements(code: str) -> None:
+    pre = next(parse_html(f"<p>x<pre>{code}</pre>".encode(), HTML).iter("pre"))
+    assert (pre.text, len(pre)) == ("def f", 0)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '<span class="ln">1</span><span class="k">def</span>',
+        '<span class="cl"><span class="k">def</span></span>',
+        '<span class="hljs-ln-n">1</span><span class="hljs-keyword">def</span>',
+        '<span class="token-line">def</span>',
+        '<span id="a" class="k">def</span>',
+        '<span class="k" hidden>def</span>',
+    ],
+)
+def test_what_may_be_more_than_a_token_keeps_its_block_as_it_is(code: str) -> None:
+    pre = next(parse_html(f"<p>x<pre>{code}</pre>".encode(), HTML).iter("pre"))
+    assert len(list(pre.iter("span"))) == code.count("<span")
+
+
+def test_spans_outside_of_code_stay() -> None:
+    assert len(list(parse_html(b'<p><span class="k">a</span></p><pre>b</pre>', HTML).iter("span"))) == 1
