@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from wrac.records import CleanedPage
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_HARD_BREAKS = re.compile(r"(?<=\S)[ \t]+\n")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _FENCES = re.compile("`{3,}")
 

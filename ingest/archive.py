@@ -158,22 +158,6 @@ class FileArchive:
         return self._thread.decompressor  # type: ignore[no-any-return]
 
 
-class NullArchive:
-    """Keeps nothing, for benchmarks of everything else."""
-
-    def put(self, kind: Kind, data: bytes) -> str:  # noqa: ARG002
-        """The digest; the data is dropped."""
-        return digest(data)
-
-    def get(self, kind: Kind, key: str) -> bytes:
-        """Always raises ``Damaged``."""
-        raise Damaged(f"the null archive holds no {kind.value} {key}")
-
-    def has(self, kind: Kind, key: str) -> bool:  # noqa: ARG002
-        """Always false."""
-        return False
-
-
 def _filesystem(url: str) -> tuple[AbstractFileSystem, str]:
     if "://" not in url:
         url = str(Path(url).absolute())

@@ -19,6 +19,7 @@ from filters.survey import take_survey
 from ingest.markdown_links import markdown_links
 from ingest.sniff import BodyKind, body_kind, media_type
 from wrac.errors import LoginWall, NothingExtracted, PageError, UnsupportedContent
+from wrac.language_tags import primary_subtag
 from wrac.records import (
     Chunk,
     ChunkPlan,
@@ -275,8 +276,3 @@ class _Work:
         now = self._clock()
         self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + now - self._since
         self.stage, self._since = stage, now
-
-
-def primary_subtag(language: str) -> str:
-    """The primary subtag of a BCP 47 tag, e.g. ``pt`` of ``pt-BR``."""
-    return language.partition("-")[0].lower()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ingest.ledger.rows import PageState
-from ingest.page import primary_subtag
 from ingest.progress import RunSummary
+from wrac.language_tags import primary_subtag
 from wrac.records import Outcome
 
 if TYPE_CHECKING:

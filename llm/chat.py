@@ -15,6 +15,7 @@ import openai
 from llm.connection import MAX_RETRIES, open_client, raise_for, without_secret
 from wrac.errors import WracError
 from wrac.records import Usage
+from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -128,7 +129,7 @@ class ChatClient:
                 if may_adapt and self._give_up(str(error).lower(), used, shaped=schema is not None):
                     continue
                 self._raise(error)
-            return _reply(answer)
+            return _reply(answer, messages)
 
     def close(self) -> None:
         """Lets go of the connections."""
@@ -181,21 +182,24 @@ class ChatClient:
             raise ContentRefused(f"{self.where} refused the request: {said}") from None
 
 
-def _reply(answer: Any) -> Reply:
-    usage = _usage(answer.usage)
-    if not answer.choices:
-        return Reply("", Ending.REFUSAL, usage)
-    choice = answer.choices[0]
-    text = choice.message.content or ""
-    if getattr(choice.message, "refusal", None):
+def _reply(answer: Any, messages: Sequence[Mapping[str, Any]]) -> Reply:
+    choice = answer.choices[0] if answer.choices else None
+    text = (choice.message.content or "") if choice else ""
+    usage = _usage(answer.usage) or _counted(messages, text)
+    if choice is None or getattr(choice.message, "refusal", None):
         return Reply(text, Ending.REFUSAL, usage)
     ending = {"length": Ending.LENGTH, "content_filter": Ending.CONTENT_FILTER}.get(choice.finish_reason or "stop")
     return Reply(text, ending or Ending.COMPLETE, usage)
 
 
-def _usage(billed: Any) -> Usage:
-    if billed is None:
-        return Usage(calls=1)
+def _usage(billed: Any) -> Usage | None:
+    if billed is None or not (billed.prompt_tokens or billed.completion_tokens):
+        return None
     details = getattr(billed, "prompt_tokens_details", None)
     cached = getattr(details, "cached_tokens", None) or 0
     return Usage(billed.prompt_tokens or 0, cached, billed.completion_tokens or 0, calls=1)
+
+
+def _counted(messages: Sequence[Mapping[str, Any]], text: str) -> Usage:
+    """Our own count, for a server that sends no bill: a cap must hold there, too."""
+    return Usage(sum(count_tokens(str(m["content"])) for m in messages), 0, count_tokens(text), calls=1)

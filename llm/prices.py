@@ -6,6 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -61,10 +62,6 @@ def _own_price(model: str, entry: Mapping[str, float]) -> Price:
     return Price(fresh, Decimal(str(entry.get("cached", entry["input"]))), output, "configured")
 
 
+@cache
 def _list() -> dict[str, dict[str, Any]]:
-    if not _LIST:
-        _LIST.update(tomllib.loads(files("llm").joinpath("prices.toml").read_text(encoding="utf-8")))
-    return _LIST
-
-
-_LIST: dict[str, dict[str, Any]] = {}
+    return tomllib.loads(files("llm").joinpath("prices.toml").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from wrac.errors import ConfigError
-from wrac.urls import request_url
+from wrac.urls import DEFAULT_PORTS, request_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _PRIVATE: tuple[tuple[str, str], ...] = (
     ("10.0.0.0/8", "private, RFC 1918"),
@@ -194,7 +193,7 @@ def _literal_endpoint(url: str) -> tuple[str, int] | None:
     """Host and port of a start URL whose host needs no name server to be known as private."""
     parts = urlsplit(request_url(url))
     host = parts.hostname or ""
-    port = parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+    port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     address = parse_address(host)
     if host == "localhost" or host.endswith(".localhost"):
         return host, port

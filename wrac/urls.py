@@ -22,7 +22,8 @@ import idna
 _CACHE = 65_536
 _MAX_LENGTH = 2_000
 _MAX_SEGMENTS = 24
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
+"""Schemes that are fetched, with their ports."""
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN = re.compile(rf"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/(?:{_SEGMENT}/)*(?:{_SEGMENT})?\Z")
 """URLs that no rule below changes: the bulk of all links."""
@@ -141,12 +142,12 @@ def _split(url: str) -> tuple[str, str, str, str] | None:
         port = parts.port
     except ValueError:
         return None
-    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
         return None
     host = _host(parts.hostname)
     if not host:
         return None
-    netloc = host if port is None or port == _DEFAULT_PORTS[parts.scheme] else f"{host}:{port}"
+    netloc = host if port is None or port == DEFAULT_PORTS[parts.scheme] else f"{host}:{port}"
     path = _COOKIELESS_SESSION.sub("", _PATH_PARAMETER.sub("", _escaped(parts.path, _PATH_ESCAPES)))
     return parts.scheme, netloc, _without_dot_segments(path), _kept_parameters(_escaped(parts.query, _QUERY_ESCAPES))
 

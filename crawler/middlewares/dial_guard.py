@@ -10,6 +10,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.resolver import GuardedResolver
 from wrac.net import DialPolicy
+from wrac.urls import DEFAULT_PORTS
 
 if TYPE_CHECKING:
     from typing import Self
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class AddressRefused(Exception):
@@ -59,7 +59,7 @@ class DialGuardMiddleware:
         if self._resolver is None or not isinstance(exception, CannotResolveHostError):
             return
         parts = urlparse_cached(request)
-        port = parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+        port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
         if refusal := self._resolver.refusal(parts.hostname or "", port):
             raise AddressRefused(refusal) from exception
 

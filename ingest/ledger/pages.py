@@ -117,11 +117,6 @@ class PageLedger:
         with self._database.transaction() as connection:
             return set(connection.scalars(sa.select(pages.c.page_id).where(pages.c.site == site)))
 
-    def with_url(self, url: str) -> list[PageRow]:
-        """The rows of a URL, one for each site that met it."""
-        self.flush()
-        return list(self._select(pages.c.url == url))
-
     def ids_by_url(self, site: str, run_id: int, outcomes: Sequence[Outcome]) -> dict[str, str]:
         """URL -> page id of the pages that ended with one of these outcomes in a run, in order of URL."""
         self.flush()

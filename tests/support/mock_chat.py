@@ -29,6 +29,8 @@ class Scripted:
     """Message of an error status."""
     delay: float = 0.0
     """Seconds before the answer."""
+    billed: bool = True
+    """Whether the answer says what it used."""
     cached: int = 0
     """Prompt tokens that are billed as cached."""
     reset: bool = False
@@ -83,7 +85,7 @@ def _completion(asked: dict[str, Any], scripted: Scripted) -> dict[str, Any]:
     prompt = sum(count_tokens(str(message["content"])) for message in asked["messages"])
     output = count_tokens(scripted.text)
     message = {"role": "assistant", "content": scripted.text, "refusal": scripted.refusal}
-    return {
+    completion = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
@@ -96,3 +98,6 @@ def _completion(asked: dict[str, Any], scripted: Scripted) -> dict[str, Any]:
             "prompt_tokens_details": {"cached_tokens": scripted.cached},
         },
     }
+    if not scripted.billed:
+        del completion["usage"]
+    return completion

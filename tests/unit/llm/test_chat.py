@@ -138,3 +138,12 @@ def test_neither_key_nor_page_reach_a_log(caplog):
         ask(chat)
     assert KEY not in caplog.text + repr(chat)
     assert "PAGETEXT" not in caplog.text
+
+
+def test_a_server_that_sends_no_bill_is_counted_by_us():
+    with MockChat(lambda asked: Scripted('{"c": []}', billed=asked["max_completion_tokens"] != 50)) as server:
+        chat = client(server)
+        counted = ask(chat).usage
+        billed = chat.ask(ASKED, max_output_tokens=51).usage
+    assert counted == billed
+    assert counted.input_tokens > 0
