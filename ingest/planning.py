@@ -11,20 +11,21 @@ import asyncio
 import logging
 import time
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chunking import assemble
 from chunking.planners.llm import NOT_ASKED, LLMPlanner, PlanningOptions
 from chunking.planners.wire import Preview
 from ingest.archive import Damaged, Kind
+from ingest.background import in_daemon_thread
 from ingest.bill import cap, require_price
 from ingest.codec import decode, encode
 from ingest.ledger.rows import PageState
 from ingest.page import PageRecord
 from llm.chat import ChatClient
-from wrac.errors import ConfigError, WracError
+from wrac.errors import ConfigError, TransientError, WracError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 STOP_SECONDS = 20.0
 """How long an interrupted crawl waits for replies that are under way, and paid for."""
+INTERRUPTED = "the crawl was interrupted"
 
 logger = logging.getLogger(__name__)
 
@@ -161,10 +163,9 @@ class ByModel:
         self._waiting: deque[PageRow] = deque()
         self._arrived = asyncio.Event()
         self._ending = self._stopping = False
-        count = planner.options.concurrency
-        self._threads = ThreadPoolExecutor(count, "wrac-plan")
+        self._interrupted = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._count = count
+        self._count = planner.options.concurrency
         self._at_work = 0
 
     def __len__(self) -> int:
@@ -193,17 +194,28 @@ class ByModel:
         self._arrived.set()
 
     async def drain(self) -> None:
-        """Every page put is planned and handed on. Raises ``StoreError``."""
+        """Every page put is planned and handed on. Raises ``StoreError``, ``TransientError`` once interrupted."""
         self._ending = True
         self._arrived.set()
-        await asyncio.gather(*self._tasks)
+        while self._tasks and not all(task.done() for task in self._tasks) and not self._interrupted.is_set():
+            waiting = [*self._tasks, interruption := asyncio.create_task(self._interrupted.wait())]
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            interruption.cancel()
         if self.error is not None:
             raise self.error
+        if self._interrupted.is_set():
+            await self.stop()
+            raise TransientError("interrupted while pages were planned by the model: the same command goes on")
+
+    def interrupt(self) -> None:
+        """See ``PlanningStage.interrupt``."""
+        self._planner.stop(INTERRUPTED)
+        self._interrupted.set()
 
     async def stop(self) -> None:
         """Nothing more is asked. Pages that were not planned wait for the next session of the run."""
         self._ending = self._stopping = True
-        self._planner.stop("the crawl was interrupted")
+        self._planner.stop(INTERRUPTED)
         self._arrived.set()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
@@ -211,8 +223,7 @@ class ByModel:
             task.cancel()
 
     def close(self) -> None:
-        """No connection is open; a thread that still waits for a reply ends with it."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """No connection is kept; a thread that still waits for a reply holds its own, and no process up."""
         self._client.close()
 
     async def _work(self) -> None:
@@ -227,7 +238,7 @@ class ByModel:
             self._at_work += 1
             since = time.monotonic()
             try:
-                planned = await asyncio.get_running_loop().run_in_executor(self._threads, self._plan, row)
+                planned = await in_daemon_thread(partial(self._plan, row))
                 self._take_in(row, planned)
             except WracError as error:
                 self.error = error

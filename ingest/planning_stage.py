@@ -51,7 +51,11 @@ class PlanningStage(Protocol):
         ...
 
     async def drain(self) -> None:
-        """Every page put is planned and handed on. Raises ``StoreError``."""
+        """Every page put is planned and handed on. Raises ``StoreError``, ``TransientError`` once interrupted."""
+        ...
+
+    def interrupt(self) -> None:
+        """Whoever waits for ``drain`` waits no longer: nothing more is asked, and it raises ``TransientError``."""
         ...
 
     async def stop(self) -> None:
@@ -85,6 +89,9 @@ class ByRule:
         self._ready(row, row)
 
     async def drain(self) -> None:
+        """No page waits."""
+
+    def interrupt(self) -> None:
         """No page waits."""
 
     async def stop(self) -> None:

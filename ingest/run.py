@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from ingest import intake
 from ingest.archive import FileArchive, Kind
 from ingest.bill import Account
+from ingest.flushing import Flusher
 from ingest.gather import GatheredPage, GatherTask
 from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
@@ -41,7 +42,7 @@ from ingest.site_lock import SiteLock
 from ingest.summary import summarize
 from ingest.twins import Twins
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
-from wrac.errors import StoreError, WracError
+from wrac.errors import WracError
 from wrac.recipe import Recipe
 from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validators
 from wrac.urls import normalize_url
@@ -91,7 +92,6 @@ class IngestRun:
         self._known: set[str] = set()
         """Pages of earlier sessions and runs."""
         self._error: WracError | None = None
-        self._flusher: asyncio.Task[None] | None = None
         self._closed = False
 
     # ------------------------------------------------------------ start
@@ -135,7 +135,7 @@ class IngestRun:
             await self._pool.start()
             opened.push_async_callback(self._pool.close)
             self._opened = opened.pop_all()
-        self._flusher = asyncio.create_task(self._keep_flushing(), name="wrac-ledger")
+        self._flusher = Flusher(self._ledger.pages, FLUSH_SECONDS, self._fail)
         self._queue.start()
         self._planning.start()
 
@@ -310,6 +310,10 @@ class IngestRun:
 
     # ------------------------------------------------------------ finish
 
+    def interrupt(self) -> None:
+        """Whoever waits for ``finish`` wants it soon: no model is asked any more, and the run stays resumable."""
+        self._planning.interrupt()
+
     async def finish(self, completed: bool) -> RunSummary:
         """Everything is closed; what was gathered is published, or kept for the next run of the site.
 
@@ -320,7 +324,7 @@ class IngestRun:
         error: WracError | None = self._error
         state = RunState.INTERRUPTED
         try:
-            await self._stop_flushing()
+            await self._flusher.stop()
             if completed and error is None:
                 await self._publish_all()
                 state = RunState.FINISHED
@@ -344,7 +348,11 @@ class IngestRun:
         for row in self._ledger.pages.in_state(self._site.name, PageState.GATHERED):
             if row.run_id != self._run.run_id and row.recipe in self._planning.recipes:
                 self._planning.put(row)  # gathered by an earlier run that never published it
-        await self._planning.drain()
+        try:
+            await self._planning.drain()
+        except WracError:
+            await self._queue.stop()
+            raise
         await self._queue.drain()
         manifest = self._ledger.publishes.open_manifest(self._run, self._now())
         self._ledger.publishes.complete_manifest(manifest, self._now())
@@ -372,22 +380,8 @@ class IngestRun:
 
     # ------------------------------------------------------------ inside
 
-    async def _keep_flushing(self) -> None:
-        while True:
-            await asyncio.sleep(FLUSH_SECONDS)
-            if self._ledger.pages.waiting:
-                try:
-                    await asyncio.to_thread(self._ledger.pages.flush)
-                except StoreError as error:
-                    self._error = error
-                    return
-
-    async def _stop_flushing(self) -> None:
-        if self._flusher is not None:
-            self._flusher.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._flusher
-        await asyncio.to_thread(self._ledger.pages.flush)
+    def _fail(self, error: WracError) -> None:
+        self._error = error
 
     def _seconds(self) -> dict[str, float]:
         figures = self._publisher.figures

@@ -7,12 +7,12 @@ Whatever goes wrong with a model, its question is planned by rule and the plan s
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chunking.headings import Outline
 from chunking.limits import WindowLimits
+from chunking.planners.abreast import abreast
 from chunking.planners.asking import VERSION, Asker, Chat, Outcome, PlanCache, PlanningOptions
 from chunking.planners.excerpts import Question, halves, is_decided, questions_of, stretches_of
 from chunking.planners.figures import PlanningFigures
@@ -92,11 +92,9 @@ class LLMPlanner:
             return by_rule
         questions = self._questions(outline, open_stretches)
         budget = Budget(self._page_cap, self._budget.price, self._budget, on_bill=on_bill)
-        if len(questions) == 1:
-            outcomes = [self._asker.decide(outline, questions[0], budget)]
-        else:
-            with ThreadPoolExecutor(min(self.options.concurrency, len(questions))) as pool:
-                outcomes = list(pool.map(lambda question: self._asker.decide(outline, question, budget), questions))
+        outcomes = abreast(
+            lambda question: self._asker.decide(outline, question, budget), questions, self.options.concurrency
+        )
         return self._assembled(outline, stretches, questions, outcomes, by_rule)
 
     def stop(self, reason: str) -> None:

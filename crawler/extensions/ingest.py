@@ -127,6 +127,7 @@ class Ingest:
         if not self._finished.done():
             message = "Interrupted: what was fetched is being published; once more stops at once, and nothing is lost."
             print(message, file=sys.stderr, flush=True)  # noqa: T201
+            self.run.interrupt()
         await asyncio.shield(self._finished)
 
     async def _finish(self, *, completed: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from decimal import Decimal
 
 import pytest
@@ -299,3 +300,43 @@ def test_the_figures_of_all_sessions_of_a_run_are_added(by_model, chat):
     assert (summary.planning.calls + summary.planning.cached, summary.planning.calls_saved) == (2, 1)
     with Ledger(Settings(**by_model.settings).ledger_url) as ledger:
         assert ledger.bills.figures(by_model.last_run().run_id) == summary.planning
+
+
+def test_an_interrupt_at_the_end_does_not_wait_for_the_model(by_model, chat):
+    chat.answer = lambda asked: Scripted(every_section(asked).text, delay=0.5)
+    by_model.settings["planner_concurrency"] = 1
+    pages = [fetched(f"{n}.html", page(f"Buoy {n}")) for n in range(4)]
+
+    async def interrupted():
+        run = by_model.run()
+        await run.start()
+        for each in pages:
+            await run.process(each, 0)
+        ending = asyncio.create_task(run.finish(True))
+        while not chat.requests:
+            await asyncio.sleep(0.01)
+        run.interrupt()
+        return await ending
+
+    summary = asyncio.run(interrupted())
+    assert summary.state is RunState.UNPUBLISHED
+    assert "interrupted while pages were planned" in str(summary.error)
+    assert summary.waiting >= 2
+    asked = len(chat.requests)
+    assert asked < 4
+    chat.answer = every_section
+    _, again = by_model.crawl()
+    assert again.state is RunState.FINISHED
+    assert len(chat.requests) == 4, "the call that was under way was paid for once"
+    assert by_model.collection.urls() == {f"{SITE}{n}.html" for n in range(4)}
+
+
+def test_a_reply_that_never_comes_does_not_hold_an_interrupted_run(by_model, chat, monkeypatch):
+    monkeypatch.setattr("ingest.planning.STOP_SECONDS", 0.2)
+    by_model.settings["planner_timeout"] = 30.0
+    chat.answer = lambda _: Scripted(delay=5)
+    began = time.monotonic()
+    _, summary = by_model.crawl(fetched("buoy.html", page("Buoy")), completed=False)
+    assert time.monotonic() - began < 4
+    assert summary.state is RunState.INTERRUPTED
+    assert by_model.rows()["buoy.html"].state is PageState.GATHERED
