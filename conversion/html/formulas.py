@@ -22,6 +22,7 @@ _TEX_DELIMITED = re.compile(
 _RENDERED = re.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-chtml|math|MathJax_SVG)(?:\s|$)"
 )
+_MAX_DEPTH = 100
 _WRAPPED_STYLE = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
 
 
@@ -59,10 +60,17 @@ def formula(element: HtmlElement, block: bool = False) -> str:
     return " ".join(linear(math).split())
 
 
-def linear(element: HtmlElement) -> str:
-    """MathML as linear text: fractions with a slash, scripts with ``^`` and ``_``, roots with ``√``."""
+def linear(element: HtmlElement, depth: int = 0) -> str:
+    """MathML as linear text: fractions with a slash, scripts with ``^`` and ``_``, roots with ``√``.
+
+    Elements nested deeper than any formula is give their text only.
+    """
+    if depth == _MAX_DEPTH:
+        return visible(text_of(element)).strip()
     parts = [
-        linear(child) for child in element if isinstance(child.tag, str) and not child.tag.startswith("annotation")
+        linear(child, depth + 1)
+        for child in element
+        if isinstance(child.tag, str) and not child.tag.startswith("annotation")
     ]
     match element.tag, parts:
         case "mfrac", [upper, lower]:

@@ -28,7 +28,12 @@ _CODE_TABLE = re.compile(
 )
 _NUMBERS = re.compile(r"\s*\d+(?:\s+\d+)*\s*")
 _GUTTER_CELL = re.compile(r"lineno|gutter|blob-num|ln-numbers|lntd|line-number", re.IGNORECASE)
-_MAX_COLUMNS = 100
+_MAX_COLUMNS = 1_000
+"""Reached by spans in one row; the limit that HTML sets to a colspan (section 4.9.12.1)."""
+_MAX_CELLS = 1_000_000
+"""Made by spans and by filling up short rows in one table."""
+_MAX_REPEATED = 1_000_000
+"""Characters of cells over several rows that are written again in the rows below."""
 _HARD_BREAK = re.compile(r" *\\?\n *")
 
 
@@ -126,14 +131,20 @@ def _has_text(cell: HtmlElement) -> bool:
 
 
 def _grid(state: State, rows: list[Row]) -> list[list[str]]:
-    """Texts by row and column; a cell over several rows stands in each of them, one over several columns once."""
+    """Texts by row and column; a cell over several rows stands in each of them, one over several columns once.
+
+    At most ``_MAX_CELLS`` cells more than the table has: past that spans end, and a row's last cells share a column.
+    """
+    widest = max(_MAX_CELLS // max(len(rows), 1), -(-sum(map(len, rows)) // max(len(rows), 1)))
+    repeatable = _MAX_REPEATED
     grid: list[list[str]] = []
     hanging: dict[int, tuple[int, str]] = {}
     for index, row in enumerate(rows):
         texts: list[str] = []
+        last_hanging = max(hanging, default=-1)
         cells = iter(row)
         cell = next(cells, None)
-        while cell is not None or any(column >= len(texts) for column in hanging):
+        while cell is not None or len(texts) <= last_hanging:
             column = len(texts)
             if column in hanging:
                 left, text = hanging.pop(column)
@@ -145,17 +156,25 @@ def _grid(state: State, rows: list[Row]) -> list[list[str]]:
                 texts.append("")
                 continue
             text = cell_text(state, cell)
-            width = min(_span(cell.get("colspan")), _MAX_COLUMNS)
-            height = min(_span(cell.get("rowspan")) or len(rows), len(rows) - index)
-            for offset in range(max(width, 1)):
-                shown = text if offset == 0 else ""
+            cell, spanning = next(cells, None), cell
+            if column >= widest:
+                texts[-1] = f"{texts[-1]} {text}".strip()
+                continue
+            width, height = _spans(spanning, min(_MAX_COLUMNS, widest) - column, len(rows) - index)
+            repeatable -= len(text) * (height - 1)
+            for offset in range(width):
                 if height > 1:
-                    hanging[len(texts)] = (height - 1, shown)
-                texts.append(shown)
-            cell = next(cells, None)
+                    hanging[column + offset] = (height - 1, text if offset == 0 and repeatable >= 0 else "")
+                texts.append(text if offset == 0 else "")
         grid.append(texts)
     width = max((len(texts) for texts in grid), default=0)
     return [texts + [""] * (width - len(texts)) for texts in grid]
+
+
+def _spans(cell: HtmlElement, columns: int, rows: int) -> tuple[int, int]:
+    """Columns and rows that the cell takes of those that are left; a rowspan of 0 takes all of them."""
+    width, height = _span(cell.get("colspan")), _span(cell.get("rowspan")) or rows
+    return max(min(width, columns), 1), min(height, rows)
 
 
 def _span(value: str | None) -> int:

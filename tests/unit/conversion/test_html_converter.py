@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import lxml.html
 import pytest
 
@@ -135,3 +137,33 @@ def test_line_separators_of_unicode_do_not_part_lines() -> None:
 )
 def test_blank_lines_and_indentation_behind_a_block_of_code_stay(code: str) -> None:
     assert converted(f"<pre>{code}</pre>").text == "```\na\n    b\n\n    c\n```\n"
+
+
+def test_spans_make_no_more_cells_than_a_table_can_use() -> None:
+    """90 cells of a few bytes ask for 9,000 columns, 2,000 rows ask for each of them again."""
+    started = time.perf_counter()
+    wide = "".join(f"<td colspan=100 rowspan=1000>c{n}</td>" for n in range(90))
+    text = converted(f"<table><tr><th>H</th>{wide}</tr>{'<tr><td>x</td></tr>' * 2000}</table>").text
+    assert all(f"c{n} " in text for n in range(90))
+    assert text.count("\n") > 2000
+    assert max(map(len, text.split("\n"))) < 10_000
+    assert time.perf_counter() - started < 5
+
+
+def test_a_long_cell_over_many_rows_is_not_written_without_end() -> None:
+    rows = "<tr><td>x</td></tr>" * 1000
+    text = converted(f"<table><tr><th rowspan=0>{'long ' * 10_000}</th><th>H</th></tr>{rows}</table>").text
+    assert text.count("| x |") == 1000
+    assert len(text) < 500_000
+
+
+def test_no_cell_is_lost_beyond_the_widest_row() -> None:
+    cells = "".join(f"<td>c{n}</td>" for n in range(3000))
+    text = converted(f"<table><tr><th>H</th><th>I</th></tr><tr>{cells}</tr>{'<tr><td>x</td></tr>' * 1000}</table>").text
+    assert all(f"c{n} " in text for n in range(3000))
+    assert text.count("|") <= 1_100_000
+
+
+def test_a_formula_nested_beyond_any_recursion_keeps_its_text() -> None:
+    deep = "<mrow>" * 1500 + "<mi>x</mi><mo>+</mo><mn>1</mn>" + "</mrow>" * 1500
+    assert "x+1" in converted(f"<p>Let <math>{deep}</math> be.</p>").text
