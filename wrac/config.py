@@ -19,6 +19,7 @@ from cssselect import HTMLTranslator, SelectorError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from wrac.errors import ConfigError
+from wrac.urls import request_url
 from wrac.language_tags import primary_subtag
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class PriceEntry(_Frozen):
@@ -76,7 +77,7 @@ class Settings(_Frozen):
     chunk_target_tokens: int = Field(170, ge=20, description="Size that joined sections aim at.")
     chunk_min_tokens: int = Field(80, ge=0, description="Below this a section joins a neighbour where one fits.")
     chunk_max_tokens: int = Field(400, ge=40, description="Exceeded only by a procedure or an atom.")
-    workers: int = Field(0, ge=0, description="Worker processes for cleaning and planning; 0 for one per core.")
+    workers: int = Field(0, ge=0, le=256, description="Worker processes for cleaning and planning; 0 for one per core.")
     planner_model: str = Field("gpt-4.1-mini", description='Model of sites with `planner = "llm"`.')
     planner_base_url: str = Field(
         "", description="Base URL of the planner's OpenAI-compatible server; empty for the client's own default."
@@ -178,7 +179,7 @@ class SiteProfile(_Frozen):
     delay: float = Field(
         0.25, ge=0, description="Least seconds between two requests to one host; Crawl-delay raises it."
     )
-    concurrency: int = Field(4, ge=1, description="Requests to one host at a time.")
+    concurrency: int = Field(4, ge=1, le=64, description="Requests to one host at a time.")
     timeout: float = Field(60.0, gt=0, description="Seconds until a download is given up.")
     max_body_mib: int = Field(32, ge=1, description="Larger bodies are refused.")
     obey_robots: bool = Field(True, description="Obey robots.txt, Crawl-delay, noindex and nofollow.")
@@ -207,9 +208,9 @@ class SiteProfile(_Frozen):
     @classmethod
     def _absolute(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for url in value:
-            parts = urlsplit(url)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError(f"{url!r} is no absolute http or https URL, e.g. https://docs.example.org/")
+            if not request_url(url):
+                shown = without_credentials(url)
+                raise ValueError(f"{shown!r} is no absolute http or https URL, e.g. https://docs.example.org/")
         return value
 
     @field_validator("languages")

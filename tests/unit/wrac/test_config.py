@@ -56,7 +56,18 @@ def test_profile_takes_its_name_from_the_file(tmp_path):
     assert (site.name, site.start_urls, site.languages) == ("handbook", ("https://docs.example.org/en/",), ("en",))
 
 
-@pytest.mark.parametrize("url", ["ftp://docs.example.org/", "/relative", "https://"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://docs.example.org/",
+        "/relative",
+        "https://",
+        "http://[::1",
+        "http://docs.example.org:99999/",
+        "http://docs.example.org:port/",
+        "http://docs example/",
+    ],
+)
 def test_start_urls_are_absolute_web_addresses(tmp_path, url):
     (tmp_path / "s.toml").write_text(f'start_urls = ["{url}"]\n')
     with pytest.raises(ConfigError, match="start_urls"):
@@ -123,3 +134,43 @@ def test_where_the_collection_lies_is_told_without_credentials():
         "https://qdrant.example.org:6333/x"
     )
     assert Settings(data_dir="there").store_place == "there/qdrant"
+
+
+def test_a_start_url_that_cannot_be_used_is_named_without_its_password(tmp_path):
+    (tmp_path / "s.toml").write_text('start_urls = ["http://me:s3cret@docs.example.org:99999/"]\n')
+    with pytest.raises(ConfigError, match="start_urls") as caught:
+        load_site("s", tmp_path)
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "delay = inf",
+        "delay = nan",
+        "delay = -0.1",
+        "timeout = inf",
+        "concurrency = 1000000",
+        "max_pages = 0",
+        'max_pages = "many"',
+        "max_body_mib = -1",
+        "keep = 5",
+        "main = []",
+    ],
+)
+def test_a_profile_value_that_no_crawl_can_use_names_the_key(tmp_path, line):
+    (tmp_path / "s.toml").write_text(f'start_urls = ["https://docs.example.org/"]\n{line}\n')
+    with pytest.raises(ConfigError, match=rf"s\.toml is not valid:\n  {line.partition(' ')[0]}: "):
+        load_site("s", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["workers", "planner_timeout", "max_run_dollars", "window_tokens"])
+@pytest.mark.parametrize("value", ["inf", "nan", "-1", "1e999", "", "many"])
+def test_an_environment_value_that_no_run_can_use_names_the_key(tmp_path, name, value):
+    with pytest.raises(ConfigError, match=name):
+        load_settings(tmp_path / "wrac.toml", environment={f"WRAC_{name.upper()}": value})
+
+
+def test_workers_beyond_any_machine_are_refused(tmp_path):
+    with pytest.raises(ConfigError, match="workers"):
+        load_settings(tmp_path / "wrac.toml", environment={"WRAC_WORKERS": "100000000"})
