@@ -86,7 +86,7 @@ def process_file(source: SourceFile, settings: PageSettings) -> ProcessedPage:
         return _unread(source, Outcome.TOO_LARGE, f"more than the {MAX_FILE_BYTES:,} bytes that are read")
     page = FetchedPage(
         url=source.url,
-        final_url=source.url or quote(source.name),
+        final_url=source.url or _quoted(source.name),
         status=200,
         content_type=CONTENT_TYPES.get(source.path.suffix.lower(), ""),
         body=body,
@@ -113,9 +113,14 @@ def _named_files(paths: Sequence[Path], url: str) -> Iterator[tuple[Path, str, s
         if path.is_dir():
             for file in _files_below(path):
                 name = file.relative_to(path).as_posix()
-                yield file, name, urljoin(base, quote(name)) if base else ""
+                yield file, name, urljoin(base, _quoted(name)) if base else ""
         else:
             yield path, path.name, url
+
+
+def _quoted(name: str) -> str:
+    """The name as a part of a URL; names are bytes, and not always of UTF-8."""
+    return quote(os.fsencode(name))
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

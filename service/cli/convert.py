@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -56,7 +57,7 @@ class _Targets:
 
     def __init__(self, folder: Path, sources: Iterable[SourceFile]) -> None:
         self._folder = folder
-        self._sources = {source.path.resolve() for source in sources}
+        self._sources = {_real(source.path) for source in sources}
         self._written: dict[Path, Path] = {}
 
     def write(self, source: SourceFile, document: MarkdownDocument) -> str:
@@ -64,7 +65,7 @@ class _Targets:
         target = (self._folder / source.name).with_suffix(".md")
         if (other := self._written.get(target)) is not None:
             return f"{target} is already written from {other}; convert them into folders of their own"
-        if target.resolve() in self._sources:
+        if _real(target) in self._sources:
             return f"would overwrite {target}; give another folder than {self._folder}"
         part = target.with_name(f"{target.name}.part")
         try:
@@ -76,6 +77,11 @@ class _Targets:
         self._written[target] = source.path
         typer.echo(plain(f"{source.path} -> {target}"), err=True)
         return ""
+
+
+def _real(path: Path) -> Path:
+    """Where the path leads, as far as it does: it may be a link that leads back to itself."""
+    return Path(os.path.realpath(path))
 
 
 def _show(source: SourceFile, document: MarkdownDocument, *, first: bool, titled: bool) -> None:

@@ -8,9 +8,10 @@ import typer
 
 from service.cli.terminal import plain
 from service.documents import find_documents, page_settings, process_file
-from wrac.config import load_settings
+from wrac.config import load_settings, without_credentials
 from wrac.errors import ConfigError
 from wrac.exit_codes import ExitCode
+from wrac.urls import request_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,8 +32,10 @@ class Walk:
         self._failed = 0
         if len(paths) > 1 and url:
             raise ConfigError("--url names one page or one folder: give one PATH with it")
-        if url and not url.startswith(("https://", "http://")):
-            raise ConfigError(f"--url {url}: give the whole URL, e.g. https://docs.example.org/guide/")
+        if url and not request_url(url):
+            raise ConfigError(
+                f"--url {without_credentials(url)}: give the whole URL, e.g. https://docs.example.org/guide/"
+            )
 
     @property
     def many(self) -> bool:

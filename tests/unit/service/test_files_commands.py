@@ -262,3 +262,23 @@ def test_a_file_that_grows_while_it_is_read_is_not_read_for_ever(monkeypatch: py
     result = run("convert", "/proc/self/environ")
     assert result.exit_code == ExitCode.INCOMPLETE
     assert "too-large: more than the 100 bytes that are read" in result.stderr
+
+
+@pytest.mark.parametrize("options", [("convert",), ("convert", "--out", "md"), ("chunk", "--jsonl"), ("chunk",)])
+def test_links_in_circles_and_names_of_no_charset_cost_nothing_else(folder: Path, options: tuple[str, ...]) -> None:
+    below = folder / "below"
+    below.mkdir()
+    (below / "self.html").symlink_to("self.html")
+    (below / "up").symlink_to("..")
+    (below / "circle").symlink_to("circle")
+    for name in (b"latin\xe9.html", b"line\nbreak\x1b[31m.html"):
+        Path(os.fsdecode(os.fsencode(below) + b"/" + name)).write_text(FILTERS, encoding="utf-8")
+    result = run(options[0], "below", *options[1:])
+    assert result.exit_code == ExitCode.INCOMPLETE, result.stderr
+    assert "self.html: failed: cannot be read: Too many levels of symbolic links" in result.stderr
+    assert "1 of 3 files gave nothing" in result.stderr
+    assert "\x1b" not in result.stderr
+    if "--out" in options:
+        assert len(list(Path("md").iterdir())) == 2
+    else:
+        assert result.stdout.count("Clean the") >= 2
