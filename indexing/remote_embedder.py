@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 DEFAULT_MAX_TOKENS = 8_191
 """Longest input of the vendor's embedding models."""
+_TOKENISED_AT_ONCE = 50_000
+"""Characters. The tokenizer refuses more than 200,000 tokens, and a character has at most four (its bytes in UTF-8)."""
 
 
 def make_remote_embedder(model: str, settings: Settings) -> RemoteEmbedder:
@@ -76,9 +78,11 @@ class RemoteEmbedder:
         spans: list[tuple[int, int]] = []
         done = 0
         raw = text.encode("utf-8", "surrogatepass")
-        for token in self._encoding.decode_tokens_bytes(self._encoding.encode_ordinary(text)):
-            begin, done = done, done + len(token)
-            spans.append((begin, done))
+        for start in range(0, len(text), _TOKENISED_AT_ONCE):
+            part = self._encoding.encode_ordinary(text[start : start + _TOKENISED_AT_ONCE])
+            for token in self._encoding.decode_tokens_bytes(part):
+                begin, done = done, done + len(token)
+                spans.append((begin, done))
         return _characters(raw, spans)
 
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -93,6 +94,14 @@ def test_token_spans_lie_in_the_text_in_order(embedder: Embedder, text: str) -> 
     assert [start for start, _ in spans] == sorted(start for start, _ in spans)
     covered = {place for start, end in spans for place in range(start, end)}
     assert all(place in covered for place, char in enumerate(text) if char.isascii() and char.isalnum())
+
+
+def test_a_text_may_be_of_any_length(embedder: Embedder) -> None:
+    text = "naïve 漢字\n" * 120_000
+    spans = embedder.token_spans(text)
+    assert all(before <= after for (before, _), (after, _) in pairwise(spans))
+    assert spans[0][0] == 0
+    assert spans[-1][1] >= len(text) - 1
 
 
 def test_every_window_can_be_read_whole(embedder: Embedder) -> None:
