@@ -36,8 +36,8 @@ def test_bytes_that_are_no_utf8_under_a_declaration_of_utf8(text: str, encoding:
 
 @pytest.mark.parametrize(
     "label",
-    ["zlib_codec", "bz2", "hex", "base64", "rot13", "uu", "quopri", "idna", "punycode", "undefined", "unicode_escape"]
-    + ["raw_unicode_escape", "x-user-defined", "no-such-charset"],
+    "zlib_codec bz2 hex base64 rot13 uu quopri idna punycode undefined unicode_escape raw_unicode_escape "
+    "x-user-defined no-such-charset".split(),
 )
 def test_a_declared_charset_that_is_no_charset_is_passed_over(label: str) -> None:
     page = f'<meta charset="{label}"><p>Za\\x1bżółć a\\u202eb {POLISH}'
