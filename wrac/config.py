@@ -19,8 +19,8 @@ from cssselect import HTMLTranslator, SelectorError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from wrac.errors import ConfigError
-from wrac.urls import request_url
 from wrac.language_tags import primary_subtag
+from wrac.urls import request_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
