@@ -144,7 +144,7 @@ def drop_invisible_characters(scope: Scope) -> list[Removal]:
     One removal tells how many there were; its preview spells out what tag characters said.
     """
     whole = etree.tostring(scope.root, method="text", encoding="unicode", with_tail=False)
-    if not _INVISIBLE.search(whole):
+    if whole.isascii() or not _INVISIBLE.search(whole):  # a tree holds no control characters (XML 1.0, section 2.2)
         return []
     found: list[str] = []
     for element in scope.root.iter():

@@ -79,8 +79,8 @@ _SPACES: Final = bytes.maketrans(b"\x0b\x0c", b"  ")
 _FLAT_DEPTH: Final = 500
 # Pygments and rouge (up to three letters), highlight.js, Prism; none that names a line or its number.
 _TOKEN_TAG: Final = re.compile(
-    r'</span>|<span(?: class="(?:(?!ln|[cg]l")[a-z]{1,2}[a-z0-9]?|hljs-(?!ln|copy)[\w-]+(?: \w+_)*'
-    r'|token (?![^"]*\bline)[\w -]+)")?>',
+    r'<(?:/span|span(?: class="(?:(?!ln|[cg]l")[a-z]{1,2}[a-z0-9]?|hljs-(?!ln|copy)[\w-]+(?: \w+_)*'
+    r'|token (?![^"]*\bline)[\w -]+)")?)>',
     re.ASCII,
 )
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w:-]*)[^<>]*>")

@@ -30,6 +30,7 @@ _FEW_LINKS: Final = 0.2
 _NEVER_ALL: Final = frozenset({"p", "li", "dd", "dt", "pre", "ul", "ol", "dl", "blockquote"})
 """A single one of these is a piece of the content, not its container."""
 _KEY: Final = 60
+_ENOUGH_CODE: Final = 1_000
 
 
 def voted_content(body: HtmlElement) -> HtmlElement | None:
@@ -62,7 +63,7 @@ def _is_in_doubt(body: HtmlElement) -> bool:
     """Whether text stands beside the one element that holds nearly all of it, or many links inside that."""
     whole = length_of(body)
     node, inner = body, whole
-    while True:
+    while node.tag != "pre":
         heir = _heir(node, inner, _NEARLY_ALL * whole)
         if heir is None:
             break
@@ -85,20 +86,20 @@ def _heir(node: HtmlElement, length: int, least: float) -> tuple[HtmlElement, in
 
 def _voted_texts(body: HtmlElement) -> frozenset[str]:
     options = Extractor(output_format="xml", fast=True, comments=False, tables=True)
-    document = trafilatura.bare_extraction(_without_highlighting(body), options=options)
+    document = trafilatura.bare_extraction(_with_short_code(body), options=options)
     voted = getattr(document, "body", None)
     if voted is None:
         return frozenset()
     return frozenset(key for element in voted.iter(*_VOTED_TAGS) if (key := _key(text_of(element))))
 
 
-def _without_highlighting(body: HtmlElement) -> HtmlElement:
-    """A copy with plain text in ``pre``: a highlighter's elements are most of a page and nothing to the vote."""
+def _with_short_code(body: HtmlElement) -> HtmlElement:
+    """A copy with the beginning of the plain text in ``pre``: all that the vote could make of code."""
     copy = deepcopy(body)
     for pre in list(copy.iter("pre")):
         text = etree.tostring(pre, method="text", encoding="unicode", with_tail=False)
         pre.clear(keep_tail=True)
-        pre.text = text
+        pre.text = text[:_ENOUGH_CODE]
     return copy
 
 

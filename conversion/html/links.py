@@ -21,7 +21,8 @@ class Links:
         self._base = base_url or page_url
         self._page = page_url
         path_end = re.split(r"[?#]", self._base, maxsplit=1)[0]
-        self._folder = path_end[: path_end.rfind("/") + 1] if path_end.count("/") > 2 else ""
+        is_plain = path_end.count("/") > 2 and "/." not in path_end
+        self._folder = path_end[: path_end.rfind("/") + 1] if is_plain else ""
         self._seen: dict[str, str] = {}
 
     def absolute(self, reference: str | None) -> str:
@@ -39,12 +40,22 @@ class Links:
             return ""
         if _SCHEME.match(reference):
             return destination(reference)
-        if self._folder and _PLAIN_RELATIVE.match(reference):
-            return destination(self._folder + reference)
+        if self._folder and (joined := self._joined(reference)):
+            return destination(joined)
         try:
             return destination(urljoin(self._base, reference))
         except ValueError:
             return ""
+
+    def _joined(self, reference: str) -> str:
+        """What ``urljoin`` makes of the common relative references; empty for all others."""
+        folder = self._folder
+        while reference.startswith("../"):
+            folder = folder[: folder.rfind("/", 0, -1) + 1]
+            reference = reference[3:]
+        if folder.count("/") < 3 or not _PLAIN_RELATIVE.match(reference):
+            return ""
+        return folder + reference
 
 
 def destination(url: str) -> str:
