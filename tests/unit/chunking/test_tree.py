@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -8,7 +9,10 @@ from chunking import RulePlanner, WindowLimits, assemble, build_tree, validate
 from chunking.imperatives import is_imperative, step_number
 from chunking.sentences import cut_at_sentences
 from wrac.records import MarkdownDocument, UnitKind, UnitTree
-from wrac.tokens import count_tokens
+from wrac.tokens import count_each, count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LIMITS = WindowLimits(target=20, minimum=5, maximum=40)
 
@@ -197,3 +201,20 @@ def test_no_instructions(line: str) -> None:
 )
 def test_step_numbers(line: str, number: int | None) -> None:
     assert step_number(line) == number
+
+
+def test_long_running_text_is_counted_once_to_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not again at every kind of cut that it does not have, nor to join the pieces."""
+    counted = 0
+
+    def counting(texts: Iterable[str]) -> list[int]:
+        nonlocal counted
+        kept = list(texts)
+        counted += sum(map(len, kept))
+        return count_each(kept)
+
+    monkeypatch.setattr("chunking.sentences.count_each", counting)
+    text = " ".join(f"[link {n}](https://docs.example.org/{n})" for n in range(500))
+    spans = cut_at_sentences(text, 0, len(text), LIMITS)
+    assert "".join(text[first:last] for first, last in spans).replace(" ", "") == text.replace(" ", "")
+    assert counted <= len(text)
