@@ -111,7 +111,8 @@ def parse_answer(outline: Outline, question: Question, reply: str) -> Answer:
     else:
         groups = tuple(tuple(_expanded(item, ids)) for item in chunks)
     flags = data.get("p", [])
-    flagged = {ids[n - 1] for n in map(_number, flags if isinstance(flags, list) else []) if n and n <= len(ids)}
+    named = {_number(flag) for flag in flags} if isinstance(flags, list) else set()
+    flagged = {unit_id for number, unit_id in enumerate(ids, 1) if number in named}
     return Answer(groups, frozenset(i for i, group in enumerate(groups) if group and group[0] in flagged))
 
 

@@ -121,6 +121,7 @@ def test_the_page_has_what_must_stay_whole():
 @given(JSON)
 @example({"c": [["u1", "u2"], ["u3", ["u4"]]], "p": [0, True, "x"]})
 @example({"c": [], "p": []})
+@example({"c": [1, 0, -3, 99], "p": [-40, 0, 99, "u1"]})
 @example([["u1"], ["u1"], ["u1"]])
 def test_any_json(value):
     check(LLMPlanner(Model([json.dumps(value)]), limits=LIMITS).plan(TREE))
