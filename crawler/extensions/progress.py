@@ -88,6 +88,8 @@ class ProgressReport:
             parts[1] += f" ({progress.pages / seconds:.1f}/s)"
             parts.append(f"{len(frontier)} URLs queued")
         parts.append(f"{progress.chunks} chunks")
+        if progress.planning:
+            parts.append(f"{progress.planning} pages to plan")
         if progress.queue or not ingest.is_open:
             parts.append(f"{progress.queue} pages to embed, {progress.published} published")
         return "  ".join(parts)
@@ -103,6 +105,7 @@ class ProgressReport:
         stats = self._crawler.stats
         stats.set_value("wrac/pages", progress.pages)
         stats.set_value("wrac/chunks", progress.chunks)
+        stats.set_value("wrac/planning", progress.planning)
         stats.set_value("wrac/queue", progress.queue)
         stats.set_value("wrac/published", progress.published)
         for stage, spent in progress.seconds.items():
