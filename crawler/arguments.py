@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_origin
 
-from wrac.config import DEFAULT_SITE, SITES_DIR, SiteProfile, load_site, site_from_url
-from wrac.errors import ConfigError
+from wrac.config import DEFAULT_SITE, SITES_DIR, SiteProfile, load_site, site_from_url, without_credentials
+from wrac.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +32,11 @@ def profile_from_arguments(arguments: Mapping[str, Any], folder: Path = SITES_DI
 def _value(key: str, value: Any) -> Any:
     field = SiteProfile.model_fields.get(key)
     if field is None or key in _NOT_OVERRIDDEN:
-        known = ", ".join(sorted(set(SiteProfile.model_fields) - _NOT_OVERRIDDEN))
-        raise ConfigError(f"-a {key}=: there is no such argument. Known are url, site, {known}")
+        known = ["url", "site", *sorted(set(SiteProfile.model_fields) - _NOT_OVERRIDDEN)]
+        raise ConfigError(
+            f"{key}={without_credentials(str(value))}: there is no key {key}{did_you_mean(key, known)}\n"
+            f"  Known are {', '.join(known)}"
+        )
     if isinstance(value, str) and get_origin(field.annotation) is tuple:
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return value

@@ -18,13 +18,15 @@ from urllib.parse import urlsplit
 from cssselect import HTMLTranslator, SelectorError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from wrac.errors import ConfigError
+from wrac.errors import ConfigError, did_you_mean
 from wrac.language_tags import primary_subtag
 from wrac.urls import request_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
+
+    from pydantic_core import ErrorDetails
 
 SITES_DIR = Path("sites")
 SETTINGS_FILE = Path("wrac.toml")
@@ -235,11 +237,11 @@ def load_settings(
     """Settings from ``overrides``, the environment, ``file`` (which may be missing) and the defaults, in that order."""
     env = os.environ if environment is None else environment
     values: dict[str, Any] = dict(_read_toml(file)) if file.exists() else {}
-    for key in Settings.model_fields:
-        if (text := env.get(ENVIRONMENT_PREFIX + key.upper())) is not None:
-            values[key] = text
+    variables = {key: ENVIRONMENT_PREFIX + key.upper() for key in Settings.model_fields}
+    variables = {key: name for key, name in variables.items() if name in env}
+    values.update({key: env[name] for key, name in variables.items()})
     values.update({key: value for key, value in overrides.items() if value is not None})
-    return _validated(Settings, values, str(file))
+    return _validated(Settings, values, str(file), variables)
 
 
 def load_site(name: str, folder: Path = SITES_DIR, **overrides: object) -> SiteProfile:
@@ -251,9 +253,11 @@ def load_site(name: str, folder: Path = SITES_DIR, **overrides: object) -> SiteP
         raise ConfigError(
             f"{file} does not exist. Write it with at least this line:\n\n"
             f'    start_urls = ["https://docs.example.org/"]\n\n'
-            f"or crawl without a file: scrapy crawl docs_site -a url=https://docs.example.org/"
+            f"or crawl without a file: wrac crawl https://docs.example.org/ "
+            f"(the same as scrapy crawl docs_site -a url=https://docs.example.org/)"
         )
-    return _validated(SiteProfile, {"name": name, **_read_toml(file), **overrides}, str(file))
+    given = dict.fromkeys(overrides, "command line")
+    return _validated(SiteProfile, {"name": name, **_read_toml(file), **overrides}, str(file), given)
 
 
 def site_from_url(url: str, **overrides: object) -> SiteProfile:
@@ -264,7 +268,8 @@ def site_from_url(url: str, **overrides: object) -> SiteProfile:
     except ValueError as error:
         raise ConfigError(f"{full} is no URL: {error}") from error
     name = re.sub(r"[^a-z0-9.-]+", "-", (host or "site").lower())
-    return _validated(SiteProfile, {"name": name, "start_urls": (full,), **overrides}, "-a url=")
+    values = {"name": name, "start_urls": (full,), **overrides}
+    return _validated(SiteProfile, values, without_credentials(full), dict.fromkeys(overrides, "command line"))
 
 
 def without_credentials(url: str) -> str:
@@ -279,9 +284,29 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise ConfigError(f"{file} cannot be read: {error}") from error
 
 
-def _validated(model: type[_Model], values: Mapping[str, Any], source: str) -> _Model:
+def _validated(
+    model: type[_Model], values: Mapping[str, Any], source: str, elsewhere: Mapping[str, str] | None = None
+) -> _Model:
+    """``elsewhere`` has the keys that do not come from ``source``, with what a person knows their origin by."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        lines = [f"  {'.'.join(str(part) for part in e['loc']) or '(file)'}: {e['msg']}" for e in error.errors()]
+        mistakes = error.errors(include_url=False, include_context=False)
+        origins = elsewhere or {}
+        if all(mistake["loc"] and mistake["loc"][0] in origins for mistake in mistakes):
+            source = "the configuration"
+        lines = [f"  {_place(mistake['loc'], origins)}: {_mistake(mistake, model)}" for mistake in mistakes]
         raise ConfigError(f"{source} is not valid:\n" + "\n".join(lines)) from error
+
+
+def _place(keys: tuple[int | str, ...], origins: Mapping[str, str]) -> str:
+    place = ".".join(map(str, keys)) or "(file)"
+    origin = origins.get(str(keys[0])) if keys else None
+    return f"{place} ({origin})" if origin else place
+
+
+def _mistake(mistake: ErrorDetails, model: type[BaseModel]) -> str:
+    keys = mistake["loc"]
+    if mistake["type"] != "extra_forbidden":
+        return mistake["msg"]
+    return "there is no such key" + (did_you_mean(str(keys[0]), model.model_fields) if len(keys) == 1 else "")

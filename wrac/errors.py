@@ -18,6 +18,18 @@ Messages name the thing, the place and the next step.
 
 from __future__ import annotations
 
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest known one, or nothing."""
+    nearest = difflib.get_close_matches(word, known, 1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
+
 
 class WracError(Exception):
     """Base of all errors of this project."""

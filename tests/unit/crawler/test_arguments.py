@@ -46,7 +46,8 @@ def test_files_by_name_with_overrides(tmp_path: Path) -> None:
         ({"site": "../etc"}, "site name"),
         ({"url": "ftp://x/"}, "ftp://x/"),
         ({"url": "https://x.org/", "site": "y"}, "not both"),
-        ({"url": "https://x.org/", "maxpages": "3"}, "maxpages"),
+        ({"url": "https://x.org/", "maxpages": "3"}, "there is no key maxpages; did you mean max_pages"),
+        ({"ulr": "https://me:s3cret@x.org/"}, "^ulr=https://x.org/: there is no key ulr; did you mean url"),
         ({"url": "https://x.org/", "start_urls": "z"}, "start_urls"),
         ({"url": "https://x.org/", "max_pages": "many"}, "max_pages"),
     ],
@@ -58,7 +59,7 @@ def test_mistakes_are_configuration_errors(tmp_path: Path, arguments: dict[str, 
 
 def test_a_wrong_override_of_a_file_is_a_configuration_error(tmp_path: Path) -> None:
     (tmp_path / "docs_site.toml").write_text('start_urls = "https://default.org/"\n')
-    with pytest.raises(ConfigError, match="max_pages"):
+    with pytest.raises(ConfigError, match=r"^the configuration is not valid:\n  max_pages \(command line\): "):
         profile_from_arguments({"max_pages": "0"}, tmp_path)
 
 

@@ -129,6 +129,17 @@ def test_a_url_that_cannot_be_read_is_a_mistake_of_its_own(url):
         site_from_url(url)
 
 
+def test_a_mistake_in_a_variable_is_not_laid_to_a_file(tmp_path):
+    with pytest.raises(ConfigError, match=r"^the configuration is not valid:\n  workers \(WRAC_WORKERS\): "):
+        load_settings(tmp_path / "wrac.toml", environment={"WRAC_WORKERS": "many"})
+    (tmp_path / "wrac.toml").write_text("chunk_max = 3\n")
+    with pytest.raises(ConfigError) as caught:
+        load_settings(tmp_path / "wrac.toml", environment={"WRAC_WORKERS": "many"})
+    assert str(caught.value).startswith(f"{tmp_path / 'wrac.toml'} is not valid:\n")
+    assert "\n  chunk_max: there is no such key; did you mean chunk_max_tokens?" in str(caught.value)
+    assert "\n  workers (WRAC_WORKERS): " in str(caught.value)
+
+
 def test_where_the_collection_lies_is_told_without_credentials():
     assert Settings(store="https://me:secret@qdrant.example.org:6333/x").store_place == (
         "https://qdrant.example.org:6333/x"
