@@ -17,6 +17,8 @@ from filters.content import is_content
 from filters.text import holds_heading, length_of, link_share, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from lxml.html import HtmlElement
 
 _BLOCKS: Final = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "dd", "dt", "pre", "blockquote", "div")
@@ -36,11 +38,16 @@ _ENOUGH_CODE: Final = 1_000
 def voted_content(body: HtmlElement) -> HtmlElement | None:
     """The element that trafilatura's vote points at; None where it has no clear opinion or would lose content.
 
-    It is not asked where the filters left nothing that it could cut: it costs more than all the rest together.
+    It is not asked where the filters left nothing that it could cut, or code alone: it costs more than all the rest.
     """
-    if length_of(body) < _LEAST_VOTES or not _is_in_doubt(body):
+    whole = length_of(body)
+    if whole < _LEAST_VOTES:
         return None
-    weights = _weights(body, _voted_texts(body))
+    core, inner = _core(body, whole)
+    if whole - inner <= _LITTLE and link_share(core) <= _FEW_LINKS:
+        return None
+    # A page that is one block of code needs no vote.
+    weights = _weights(body, (core,) if core.tag == "pre" else _voted_blocks(body))
     total = weights.get(body, 0)
     if total < _LEAST_VOTES:
         return None
@@ -59,16 +66,15 @@ def _loses_content(node: HtmlElement, heir: HtmlElement) -> bool:
     return any(map(is_content, others))
 
 
-def _is_in_doubt(body: HtmlElement) -> bool:
-    """Whether text stands beside the one element that holds nearly all of it, or many links inside that."""
-    whole = length_of(body)
+def _core(body: HtmlElement, whole: int) -> tuple[HtmlElement, int]:
+    """The innermost element that holds nearly all text, no deeper than code, and how many characters it has."""
     node, inner = body, whole
     while node.tag != "pre":
         heir = _heir(node, inner, _NEARLY_ALL * whole)
         if heir is None:
             break
         node, inner = heir
-    return whole - inner > _LITTLE or link_share(node) > _FEW_LINKS
+    return node, inner
 
 
 def _heir(node: HtmlElement, length: int, least: float) -> tuple[HtmlElement, int] | None:
@@ -109,18 +115,21 @@ def _key(text: str) -> str:
     return letters[:_KEY] if len(text) >= _SHORTEST else ""
 
 
-def _weights(body: HtmlElement, voted: frozenset[str]) -> dict[HtmlElement, int]:
-    """Characters of voted paragraphs inside each element that holds any."""
+def _voted_blocks(body: HtmlElement) -> Iterator[HtmlElement]:
+    voted = _voted_texts(body)
+    for block in body.iter(*_BLOCKS) if voted else ():
+        is_inner = next(block.iterchildren("p", "div", "ul", "ol", "table"), None) is None
+        if is_inner and _key(text_of(block)) in voted:
+            yield block
+
+
+def _weights(body: HtmlElement, blocks: Iterable[HtmlElement]) -> dict[HtmlElement, int]:
+    """Characters of the blocks inside each element that holds any."""
     weights: dict[HtmlElement, int] = {}
-    if not voted:
-        return weights
-    for block in body.iter(*_BLOCKS):
-        if next(block.iterchildren("p", "div", "ul", "ol", "table"), None) is not None:
-            continue
-        text = text_of(block)
-        if _key(text) in voted:
-            for node in (block, *block.iterancestors()):
-                weights[node] = weights.get(node, 0) + len(text)
-                if node is body:
-                    break
+    for block in blocks:
+        length = length_of(block)
+        for node in (block, *block.iterancestors()):
+            weights[node] = weights.get(node, 0) + length
+            if node is body:
+                break
     return weights
