@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ingest.ledger.rows import PageRow, RunRow
     from wrac.records import ChunkVectors, Point
 
+_STUMBLES = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
+"""What tokenizers and encoders raise over a text that they were not made for: it costs its page, not the run."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadyPage:
@@ -160,7 +163,7 @@ class Publisher:
         for language, group in sorted(by_language.items()):
             try:
                 done += self._embed_group(group, language)
-            except EmbeddingFailed:
+            except (EmbeddingFailed, *_STUMBLES):
                 done += self._embed_singly(group, language)
         return done
 
@@ -194,6 +197,8 @@ class Publisher:
                 done += self._embed_group([(row, record)], language)
             except EmbeddingFailed as error:
                 self._fail(row, f"{error.stage}: {error.reason}: {error}")
+            except _STUMBLES as error:
+                self._fail(row, f"embed: {error!r}")
         return done
 
     def _point(self, row: PageRow, record: PageRecord, vectors: list[ChunkVectors]) -> ReadyPage:

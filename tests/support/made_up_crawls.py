@@ -33,6 +33,7 @@ class FakeCollection:
     locked: bool = False
     refuses: str = ""
     """The embedder refuses texts that hold this."""
+    refusal: Exception = field(default_factory=lambda: EmbeddingFailed("too rude", stage="embed"))
     down: bool = False
     fails_after: int = -1
     """Upserts until the store breaks; never where negative."""
@@ -65,7 +66,7 @@ class FakeCollection:
             if self.down:
                 raise TransientError("the embedder is down")
             if self.refuses and self.refuses in text:
-                raise EmbeddingFailed("too rude", stage="embed")
+                raise self.refusal
             self.embedded.append(text)
             cache[key] = text.encode()
         vector = np.ones((1, 2), np.float32)

@@ -157,6 +157,18 @@ def test_a_refused_page_does_not_take_others_with_it(crawls):
     assert summary.state is RunState.FINISHED
 
 
+@pytest.mark.parametrize(
+    "fault", [ValueError("too long to encode"), UnicodeError("a surrogate"), IndexError("7"), RecursionError("deep")]
+)
+def test_a_text_over_which_the_embedder_stumbles_does_not_end_the_run(crawls, fault):
+    crawls.collection.refuses, crawls.collection.refusal = "green", fault
+    _, summary = crawls.crawl(fetched("pilot.html", PILOT), fetched("buoy.html", BUOY))
+    row = crawls.rows()["buoy.html"]
+    assert (row.outcome, row.reason) == (Outcome.FAILED, f"embed: {fault!r}")
+    assert crawls.collection.urls() == {SITE + "pilot.html"}
+    assert summary.state is RunState.FINISHED
+
+
 def test_a_locked_collection_is_an_error_before_any_work(crawls):
     crawls.collection.locked = True
     with pytest.raises(StoreLocked, match="4711"):
