@@ -12,6 +12,7 @@ import scrapy
 from scrapy.http import Request
 
 from crawler.arguments import profile_from_arguments
+from crawler.credentials import Credentials, origin
 from crawler.extensions.ingest import Ingest
 from crawler.fetched import fetched_page
 from crawler.frontier import Entry, Frontier
@@ -25,7 +26,7 @@ from crawler.user_agent import user_agent
 from wrac.errors import ConfigError, WracError
 from wrac.records import Outcome, PageOutcome
 from wrac.scope import Scope
-from wrac.urls import netloc_of, request_url
+from wrac.urls import request_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -67,8 +68,8 @@ class DocsSite(scrapy.Spider):
         self.start_failures: list[PageOutcome] = []
         self.start_pages = 0
         """Start pages that could be read."""
-        self._headers = _auth_headers(profile)
-        self._trusted = frozenset(_origin(request_url(url)) for url in profile.start_urls)
+        self.credentials = Credentials(profile)
+        """Put on by ``CredentialsMiddleware``."""
         self._troubles_in_a_row = 0
         self._sitemaps: SitemapReader | None = None
         self._discoveries: dict[str, asyncio.Task[None]] = {}
@@ -121,12 +122,10 @@ class DocsSite(scrapy.Spider):
                 self._discover(request_url(url))
 
     def _request(self, entry: Entry) -> Request:
-        headers = self._headers if _origin(entry.url) in self._trusted else None
         return Request(
             entry.url,
             callback=self.parse_page,
             errback=self.on_failure,
-            headers=headers,
             cb_kwargs={"entry": entry},
             meta={"handle_httpstatus_all": True},
             dont_filter=True,
@@ -237,8 +236,8 @@ class DocsSite(scrapy.Spider):
 
     def _discover(self, url: str) -> None:
         """The sitemaps of the URL's origin are read, once."""
-        if self.profile.sitemap and (origin := _origin(url)) not in self._discoveries:
-            self._discoveries[origin] = asyncio.ensure_future(self._read_sitemaps(url))
+        if self.profile.sitemap and (site := origin(url)) not in self._discoveries:
+            self._discoveries[site] = asyncio.ensure_future(self._read_sitemaps(url))
 
     async def _read_sitemaps(self, url: str) -> None:
         if self._sitemaps is None:
@@ -247,11 +246,6 @@ class DocsSite(scrapy.Spider):
             async for location in self._sitemaps.locations(url):
                 self.languages.learn(location.url, location.alternates)
                 self.frontier.add(location.url, 1)
-
-
-def _origin(url: str) -> str:
-    """Scheme, host and port of a ``request_url``: what credentials are bound to."""
-    return f"{url.partition('://')[0]}://{netloc_of(url)}"
 
 
 def _settings_of(profile: SiteProfile) -> dict[str, Any]:
@@ -268,13 +262,3 @@ def _settings_of(profile: SiteProfile) -> dict[str, Any]:
         "DOWNLOAD_MAXSIZE": profile.max_body_mib * 1024 * 1024,
         "WRAC_IN_FLIGHT": profile.concurrency + 2 * (os.cpu_count() or 1) + 2,
     }
-
-
-def _auth_headers(profile: SiteProfile) -> dict[str, str]:
-    headers = {}
-    for header, variable in profile.auth.header_env.items():
-        value = os.environ.get(variable)
-        if not value:
-            raise ConfigError(f"auth.header_env: the environment variable {variable} for {header} is not set")
-        headers[header] = value
-    return headers
