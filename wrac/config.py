@@ -37,7 +37,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
 
 class PriceEntry(_Frozen):
@@ -213,6 +213,12 @@ class SiteProfile(_Frozen):
             if not request_url(url):
                 shown = without_credentials(url)
                 raise ValueError(f"{shown!r} is no absolute http or https URL, e.g. https://docs.example.org/")
+            if (shown := without_credentials(url)) != url:
+                raise ValueError(
+                    f"{shown} was given with a user name or password before its host; they would stand in logs and "
+                    "are not sent. Leave them out and name an environment variable with the header under `[auth]`: "
+                    'header_env = { Authorization = "DOCS_AUTH" }, where DOCS_AUTH is "Basic ..." or "Bearer ..."'
+                )
         return value
 
     @field_validator("languages")

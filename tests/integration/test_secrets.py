@@ -70,5 +70,9 @@ def test_a_password_in_the_url_is_not_repeated(site: MockSite, workspace: Worksp
     site.forget()
     site.routes = handbook(site.url)
     url = site.url.replace("http://", "http://clerk:hunter2-never-seen@") + START
-    workspace.crawl("-a", f"url={url}")
+    run = workspace.crawl("-a", f"url={url}")
+    assert run.code == 2, run
+    assert "[auth]" in run.everything
+    assert "hunter2-never-seen" not in run.everything
+    assert site.targets == []
     assert holders(workspace, "hunter2-never-seen") == []

@@ -80,7 +80,6 @@ def test_start_urls_are_absolute_web_addresses(tmp_path, url):
         ("https://Docs.Example.org/en/", "docs.example.org", "https://Docs.Example.org/en/"),
         ("docs.example.org/en", "docs.example.org", "https://docs.example.org/en"),
         ("http://127.0.0.1:8000/", "127.0.0.1-8000", "http://127.0.0.1:8000/"),
-        ("https://user:secret@docs.example.org/", "docs.example.org", "https://user:secret@docs.example.org/"),
     ],
 )
 def test_a_url_needs_no_file(url, name, start):
@@ -145,6 +144,21 @@ def test_where_the_collection_lies_is_told_without_credentials():
         "https://qdrant.example.org:6333/x"
     )
     assert Settings(data_dir="there").store_place == "there/qdrant"
+
+
+@pytest.mark.parametrize("who", ["clerk:s3cret@", "s3cret@", "clerk:s3cr@s3cret@"])
+def test_credentials_in_a_start_url_are_refused_and_not_repeated(tmp_path, who):
+    url = f"https://{who}docs.example.org/a@b"
+    (tmp_path / "s.toml").write_text(f'start_urls = ["{url}"]\n')
+    for load in (lambda: load_site("s", tmp_path), lambda: site_from_url(url)):
+        with pytest.raises(ConfigError, match=r"(?s)start_urls.*https://docs\.example\.org/a@b .*\[auth\]") as caught:
+            load()
+        assert "s3cret" not in str(caught.value)
+        assert "s3cret" not in str(caught.value.__cause__)
+
+
+def test_an_at_sign_behind_the_host_is_no_credential():
+    assert site_from_url("https://docs.example.org/@me/").start_urls == ("https://docs.example.org/@me/",)
 
 
 def test_a_start_url_that_cannot_be_used_is_named_without_its_password(tmp_path):
