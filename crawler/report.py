@@ -12,6 +12,7 @@ from crawler.printable import printable
 from wrac.config import without_credentials
 from wrac.exit_codes import INCOMPLETE_OUTCOMES, ExitCode, exit_code_for
 from wrac.records import Outcome
+from wrac.urls import request_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,10 +71,15 @@ def _problems(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) 
 
 def same_command(arguments: Mapping[str, object]) -> str:
     """The command line that gave these spider arguments: needs no ``scrapy.cfg`` and shows no password."""
-    target = [without_credentials(str(arguments[name])) for name in ("url", "site") if name in arguments]
+    target = [_shown(str(arguments[name])) for name in ("url", "site") if name in arguments]
     changes = [(name, value) for name, value in arguments.items() if name not in ("url", "site")]
     given = [part for name, value in changes for part in ("--set", f"{name}={value}")]
     return " ".join([program(), shlex.join(["crawl", *target, *given])])
+
+
+def _shown(target: str) -> str:
+    """What is crawled, without the secrets that no request carries either."""
+    return request_url(target) or without_credentials(target)
 
 
 def program() -> str:

@@ -171,6 +171,7 @@ def test_exit_codes(end: CrawlEnd, crawl: Any, code: int) -> None:
         ({"max_pages": "9", "keep": ".a b"}, "wrac crawl --set max_pages=9 --set 'keep=.a b'"),
         ({}, "wrac crawl"),
         ({"url": "https://me:s3cret@docs.example.org/"}, "wrac crawl https://docs.example.org/"),
+        ({"url": "https://docs.example.org/v?token=s3cret&sid=1&a=2"}, "wrac crawl 'https://docs.example.org/v?a=2'"),
     ],
 )
 def test_the_same_command_works_without_a_checkout(
