@@ -93,6 +93,7 @@ def main() -> int:
     parser.add_argument("--strict", action="store_true", help="exit 1 where a goal is missed")
     args = parser.parse_args()
     what, pages = sample(args.bench, args.corpus, args.pages)
+    measure(pages[:1], rounds=1)  # loads all modules, as a worker does before it takes pages
     relax_collector()
     found = figures(pages, args.rounds)
     show(f"stages: {len(pages)} {what}", found)
