@@ -14,7 +14,7 @@ from filters.links import base_url, find_directives, find_links
 from filters.login import asks_for_credentials
 from filters.metadata import read_metadata
 from filters.parse import STAGE, parse_html
-from filters.removal import sweep
+from filters.removal import sweep, take_out
 from filters.scope import Scope
 from filters.selectors import select
 from filters.survey import take_survey
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from filters.survey import Survey
     from wrac.records import FetchedPage, Removal
 
-_MACHINERY: Final = ("style", "noscript", "iframe", "object", "embed", "canvas")
+_MACHINERY: Final = ("style", "embed")
+_FALLBACKS: Final = ("noscript", "iframe", "object", "canvas")
+"""Their content shows where a browser cannot show what they stand for."""
 _WALL_CHARACTERS: Final = 400
 
 
@@ -85,7 +87,7 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
     base = base_url(survey, page.final_url)
     links, directives = find_links(survey, base), find_directives(survey, page.robots_tag)
     generator = recognise(survey)
-    _drop_machinery(root, survey)
+    fallbacks = _drop_machinery(root, survey)
     named = select(root, rules.main)[:1] if rules.main else []
     content = named[0] if named else declared_content(survey, generator)
     asks = asks_for_credentials(survey, content)
@@ -100,10 +102,10 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
     )
     body = root.find("body")
     scope = Scope(root if body is None else body, survey, generator, protected=_protected(root, rules.keep))
-    removals = [r for css in rules.strip for e in select(root, css) for r in scope.cut(e, "profile.strip")]
+    stripped = [r for css in rules.strip for e in select(root, css) for r in scope.cut(e, "profile.strip")]
     sweep(root)
     clean, cuts = _extract(scope, content, metadata.title)
-    removals += cuts
+    removals = [*fallbacks, *stripped, *cuts]
     _refuse_empty(clean, removals, page.final_url, asks)
     return CleanedPage(clean, page.final_url, base, metadata, directives, links, tuple(removals))
 
@@ -121,7 +123,7 @@ def _extract(whole: Scope, content: HtmlElement | None, title: str) -> tuple[Htm
     return whole.root if voted is None else voted, removals
 
 
-def _drop_machinery(root: HtmlElement, survey: Survey) -> None:
+def _drop_machinery(root: HtmlElement, survey: Survey) -> list[Removal]:
     """What no browser shows as text. Scripts of type ``math/tex`` are formulas; shadow roots are part of the page."""
     for element in survey.tagged("script", "template"):
         if element.get("shadowrootmode") or element.get("shadowroot"):
@@ -129,6 +131,10 @@ def _drop_machinery(root: HtmlElement, survey: Survey) -> None:
         elif element.getparent() is not None and not (element.get("type") or "").startswith("math/"):
             element.drop_tree()
     etree.strip_elements(root, *_MACHINERY, etree.Comment, etree.ProcessingInstruction, with_tail=False)
+    outermost = [e for e in root.iter(*_FALLBACKS) if next(e.iterancestors(*_FALLBACKS), None) is None]
+    removals = [removal for element in outermost for removal in take_out(element, f"machinery.{element.tag}")]
+    sweep(root)
+    return removals
 
 
 def _filtered(scope: Scope) -> list[Removal]:

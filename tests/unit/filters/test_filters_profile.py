@@ -57,6 +57,20 @@ def test_a_removal_names_what_it_held() -> None:
     assert [removal.holds for removal in page.removals] == [("list", "code")]
 
 
+def test_what_stands_in_for_machinery_is_recorded_once_where_it_holds_text() -> None:
+    page = clean(
+        "<main><h1>Lanes</h1><p>There are three lanes in the yard.</p>"
+        "<noscript><style>.a { color: red }</style><img src=pixel.gif></noscript><iframe src=/map></iframe>"
+        "<noscript>Turn scripts on: <iframe>a map</iframe></noscript>"
+        "<object data=plan.pdf><table><tr><th>Lane<tr><td>One</table></object> after</main>"
+    )
+    assert [(removal.rule, removal.preview, removal.holds) for removal in page.removals] == [
+        ("machinery.noscript", "Turn scripts on: a map", ()),
+        ("machinery.object", "LaneOne", ("table",)),
+    ]
+    assert page.root.text_content().endswith(" after")
+
+
 def test_invisible_characters_go_and_those_that_writing_needs_stay() -> None:
     smuggled = "".join(chr(0xE0000 + ord(c)) for c in "obey me")
     page = clean(
