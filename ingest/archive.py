@@ -7,6 +7,7 @@ fsspec reaches will do.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import itertools
 import os
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 COMPRESSION_LEVEL = 3
 """Level 6 saves 7 % of space on documentation pages for twice the time."""
+
+_STUMP_SECONDS = 86_400.0
+"""Age from which nobody can still be writing a ``.part``."""
 
 
 class Kind(StrEnum):
@@ -136,12 +140,14 @@ class FileArchive:
             self._fs.pipe_file(path, packed)  # an object store shows an object when it is whole
             return
         folder = path.rpartition("/")[0]
-        if folder not in self._known_folders:
+        if is_new := folder not in self._known_folders:
             self._fs.makedirs(folder, exist_ok=True)
             self._known_folders.add(folder)
         part = Path(f"{path}.{os.getpid()}-{next(self._writes)}.part")
         try:
             part.write_bytes(packed)
+            if is_new:
+                _remove_stumps(part)
             part.replace(path)
         except OSError:
             part.unlink(missing_ok=True)
@@ -156,6 +162,20 @@ class FileArchive:
         if not hasattr(self._thread, "decompressor"):
             self._thread.decompressor = zstandard.ZstdDecompressor()
         return self._thread.decompressor  # type: ignore[no-any-return]
+
+
+def _remove_stumps(part: Path) -> None:
+    """The folder of ``part``, which was just written, holds no stumps of writers that were killed long before.
+
+    One folder at a time, when it is first written to: a look through the whole archive would delay every start. Age is
+    measured by the file system's own clock.
+    """
+    with contextlib.suppress(OSError):  # another writer was faster, or may more
+        now = part.stat().st_mtime
+        with os.scandir(part.parent) as entries:
+            for entry in entries:
+                if entry.name.endswith(".part") and now - entry.stat().st_mtime > _STUMP_SECONDS:
+                    Path(entry).unlink(missing_ok=True)
 
 
 def _filesystem(url: str) -> tuple[AbstractFileSystem, str]:

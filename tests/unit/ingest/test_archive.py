@@ -124,3 +124,19 @@ def test_an_archive_that_cannot_be_opened_is_named_without_its_password():
     with pytest.raises(StoreError, match=r"archive\.test") as caught:
         FileArchive("noprotocol://me:s3cret@archive.test/x")
     assert "s3cret" not in str(caught.value)
+
+
+def test_stumps_of_writers_killed_long_ago_go_and_those_of_running_writers_stay(archive):
+    first = archive.put(Kind.BODY, b"first")
+    [file] = files(archive)
+    old, young = (file.with_name(f"{file.name}.{name}.part") for name in ("1-0", "2-0"))
+    for stump in (old, young):
+        stump.write_bytes(b"half of")
+    day_before = file.stat().st_mtime - 86_500
+    for aged in (old, file):
+        os.utime(aged, (day_before, day_before))
+    FileArchive(archive.url).get(Kind.BODY, first)
+    assert old.exists(), "reading removes nothing"
+    file.unlink()
+    FileArchive(archive.url).put(Kind.BODY, b"first")
+    assert files(archive) == sorted([file, young])
