@@ -22,6 +22,16 @@ if TYPE_CHECKING:
     from ingest.progress import RunSummary
 
 READ = (Outcome.INDEXED, Outcome.UNCHANGED)
+MEANINGS = {
+    Outcome.DUPLICATE: "variants of indexed pages",
+    Outcome.LANGUAGE: "not in the languages of the profile",
+    Outcome.LIMIT: "kept out by max_pages, max_depth or max_per_pattern",
+    Outcome.GONE: "the site has no such pages: 404 or 410",
+    Outcome.UNSUPPORTED: "neither HTML nor Markdown",
+    Outcome.UNSUPPORTED_YET: "PDF and Office documents",
+    Outcome.TOO_LARGE: "larger than max_body_mib",
+}
+"""What a person may not guess from the outcome's name."""
 
 
 def exit_code(end: CrawlEnd, spider: DocsSite) -> ExitCode:
@@ -47,7 +57,7 @@ def gave_nothing(end: CrawlEnd, spider: DocsSite) -> bool:
 def print_end(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) -> None:
     """The summary on standard output, what went wrong on standard error."""
     if end.summary is not None:
-        for line in _summary(end.summary, spider):
+        for line in _summary(end.summary, spider, nothing=gave_nothing(end, spider)):
             indent = line[: len(line) - len(line.lstrip())]
             print(indent + printable(line))  # noqa: T201
     for line in _problems(end, spider, arguments):
@@ -61,11 +71,9 @@ def _problems(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) 
         for failure in spider.start_failures:
             yield f"Error: the start page {failure.url} gave nothing: {failure.reason} ({failure.outcome})"
     elif end.gave_up or end.reason != "finished":
-        yield (
-            f"Stopped early: {end.gave_up}"
-            if end.gave_up
-            else f"Stopped before the end{f' ({end.reason})' if end.reason else ''}."
-        )
+        yield f"Stopped early: {end.gave_up}" if end.gave_up else "Stopped before the end."
+        if end.summary is not None and end.summary.waiting:
+            yield f"{end.summary.waiting} of the pages above are not in the collection yet; nothing of them is lost."
         yield f"The same command goes on where this one stopped: {same_command(arguments)}"
 
 
@@ -92,14 +100,27 @@ def program() -> str:
     return shlex.quote(str(own.relative_to(folder) if own.is_relative_to(folder) else own))
 
 
-def _summary(summary: RunSummary, spider: DocsSite) -> Iterator[str]:
-    yield f"{spider.profile.name}: {sum(summary.outcomes.values())} URLs"
+def _summary(summary: RunSummary, spider: DocsSite, *, nothing: bool) -> Iterator[str]:
+    """``nothing``: no start page could be read, so that there are no figures to show."""
+    urls = sum(summary.outcomes.values())
+    yield f"{spider.profile.name}: {urls} {'URL' if urls == 1 else 'URLs'}"
     for outcome, count in sorted(summary.outcomes.items(), key=lambda item: -item[1]):
-        yield f"  {count:>7}  {outcome}"
+        meaning = f" ({MEANINGS[outcome]})" if outcome in MEANINGS else ""
+        yield f"  {count:>7} {outcome}{meaning}"
     if passed := spider.frontier.passed_by:
-        yield f"  {passed:>7}  links out of scope, not followed"
+        yield f"  {passed:>7} links out of scope, not followed"
+    if not nothing:
+        yield from _figures(summary)
+
+
+def _figures(summary: RunSummary) -> Iterator[str]:
+    if unread := [outcome for outcome in summary.outcomes if outcome not in READ]:
+        yield f"Which they are: {program()} status --site {shlex.quote(summary.site)} --outcome {unread[0]}"
     yield f"{summary.chunks} chunks, {summary.tokens} tokens"
-    yield f"{summary.embedded} texts embedded, {summary.reused} vectors kept from before"
+    if summary.embedded or summary.reused:
+        yield f"{summary.embedded} texts embedded, {summary.reused} vectors kept from before"
+    else:
+        yield "0 texts embedded: no text is new"
     if summary.seconds:
         spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in summary.seconds.items())
         yield f"Seconds by stage, all workers together: {spent}"
@@ -111,4 +132,5 @@ def _summary(summary: RunSummary, spider: DocsSite) -> Iterator[str]:
         yield f"Note: {note}"
     yield f"Collection {summary.collection!r} in {summary.place}"
     if summary.chunks and summary.error is None:
-        yield f'Next: {program()} search "how do I ..."'
+        elsewhere = "" if summary.collection == "docs" else f" --collection {shlex.quote(summary.collection)}"
+        yield f'Next: {program()} search{elsewhere} "how do I ..."'

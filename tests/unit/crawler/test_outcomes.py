@@ -25,7 +25,8 @@ from crawler.middlewares.dial_guard import AddressRefused
 from crawler.middlewares.robots import RobotsDenied
 from crawler.outcomes import failure_outcome, status_outcome
 from crawler.printable import printable
-from crawler.report import exit_code, program, same_command
+from crawler.report import exit_code, print_end, program, same_command
+from ingest.bill import Bill
 from wrac.errors import ConfigError, StoreLocked, TransientError
 from wrac.records import Outcome
 
@@ -179,6 +180,54 @@ def test_the_same_command_works_without_a_checkout(
 ) -> None:
     monkeypatch.setattr("crawler.report.program", lambda: "wrac")
     assert same_command(arguments) == command
+
+
+def ended_summary(**values: Any) -> Any:
+    figures = {"site": "x", "chunks": 7, "tokens": 70, "embedded": 0, "reused": 0, "seconds": {}, "waiting": 0}
+    told = {"collection": "docs", "place": "here", "notes": (), "planning": None, "bill": Bill(), "error": None}
+    return SimpleNamespace(**{**figures, **told, "outcomes": {Outcome.INDEXED: 2}, **values})
+
+
+def said(
+    capsys: pytest.CaptureFixture[str], end: CrawlEnd, start_pages: int = 1, start_failures: tuple[Any, ...] = ()
+) -> tuple[list[str], list[str]]:
+    crawl = SimpleNamespace(
+        profile=SimpleNamespace(name="x"),
+        frontier=SimpleNamespace(passed_by=0),
+        start_pages=start_pages,
+        start_failures=start_failures,
+    )
+    print_end(end, crawl, {})  # type: ignore[arg-type]
+    captured = capsys.readouterr()
+    return captured.out.splitlines(), captured.err.splitlines()
+
+
+def test_the_summary_says_what_an_outcome_means_and_how_to_list_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.report.program", lambda: "wrac")
+    outcomes = {Outcome.UNCHANGED: 2, Outcome.GONE: 1}
+    out, err = said(capsys, ended(summary=ended_summary(outcomes=outcomes, collection="guide")))
+    assert out[:2] == ["x: 3 URLs", "        2 unchanged"]
+    assert out[2].startswith("        1 gone (")
+    assert "Which they are: wrac status --site x --outcome gone" in out
+    assert "0 texts embedded: no text is new" in out
+    assert out[-1] == 'Next: wrac search --collection guide "how do I ..."'
+    assert err == []
+
+
+def test_an_interrupted_crawl_says_how_much_is_not_in_the_collection_yet(capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = said(capsys, ended(reason="shutdown", summary=ended_summary(waiting=6)))
+    assert err[0] == "Stopped before the end."
+    assert err[1].startswith("6 of the pages above are not in the collection yet")
+
+
+def test_a_crawl_that_read_nothing_shows_no_empty_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    failure = SimpleNamespace(url="https://x/", reason="host not found", outcome="unreachable")
+    nothing = ended_summary(outcomes={Outcome.UNREACHABLE: 1}, chunks=0, tokens=0)
+    out, err = said(capsys, ended(summary=nothing), start_pages=0, start_failures=(failure,))
+    assert out == ["x: 1 URL", "        1 unreachable"]
+    assert err == ["Error: the start page https://x/ gave nothing: host not found (unreachable)"]
 
 
 def test_the_program_is_named_so_that_a_shell_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
