@@ -19,7 +19,7 @@ class SiteLock:
 
     def __init__(self, data_dir: Path, site: str) -> None:
         """Raises ``StoreLocked`` where another process crawls the site, ``StoreError`` where no file can be written."""
-        self._path = data_dir / "locks" / f"{re.sub(r'[^A-Za-z0-9._-]', '_', site)}.lock"
+        self._path = _lock_file(data_dir, site)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[str] = self._path.open("a+", encoding="ascii")
@@ -42,3 +42,20 @@ class SiteLock:
     def release(self) -> None:
         """Another process may crawl the site."""
         self._file.close()
+
+
+def is_let_go(data_dir: Path, site: str) -> bool:
+    """Whether a process of this machine crawled the site and none does so now.
+
+    Asking takes a shared lock for a moment, so ask only where the ledger says that a run goes on.
+    """
+    try:
+        with _lock_file(data_dir, site).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _lock_file(data_dir: Path, site: str) -> Path:
+    return data_dir / "locks" / f"{re.sub(r'[^A-Za-z0-9._-]', '_', site)}.lock"

@@ -10,11 +10,14 @@ import typer
 
 from service.cli.terminal import json_line, one_line, plain, write_bytes
 from wrac.exit_codes import INCOMPLETE_OUTCOMES
+from wrac.records import Outcome  # noqa: TC001 - typer reads it
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ingest.ledger import Ledger
     from ingest.ledger.bills import Spending
-    from ingest.ledger.rows import RunRow
+    from ingest.ledger.rows import RunRow, RunState
     from wrac.config import Settings
 
 SHOWN = 20
@@ -24,6 +27,9 @@ SHOWN = 20
 def status(
     *,
     site: Annotated[str, typer.Option(help="Only this site.")] = "",
+    outcome: Annotated[
+        Outcome | None, typer.Option(metavar="OUTCOME", help="List the URLs that ended so in the last run, e.g. gone.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
 ) -> None:
     """Show the sites that were crawled: their last run, their pages by outcome, their points."""
@@ -36,14 +42,14 @@ def status(
         if not sites:
             typer.echo(f"No run of {site!r} is known." if site else "No run is known yet: `wrac crawl URL`.", err=True)
         for name in sites:
-            report = _report(settings, ledger, name)
+            report = _report(settings, ledger, name, outcome)
             if as_json:
                 write_bytes(json_line(report))
             else:
                 _show(report)
 
 
-def _report(settings: Settings, ledger: Ledger, site: str) -> dict[str, Any]:
+def _report(settings: Settings, ledger: Ledger, site: str, outcome: Outcome | None) -> dict[str, Any]:
     run = ledger.runs.last(site)
     if run is None:
         return {"site": site}
@@ -51,12 +57,13 @@ def _report(settings: Settings, ledger: Ledger, site: str) -> dict[str, Any]:
     return {
         "site": site,
         "run": run.run_id,
-        "state": run.state.value,
+        "state": (state := _state(settings, run)).value,
         "started": run.started_at,
-        "finished": run.finished_at,
+        "finished": run.finished_at if state is run.state else None,
         "note": run.note,
         "pages": ledger.pages.count_by("outcome", site),
-        "incomplete": _incomplete(ledger, run),
+        "incomplete": _urls(ledger, run, INCOMPLETE_OUTCOMES),
+        "listed": None if outcome is None else _urls(ledger, run, {outcome}),
         "waiting": ledger.pages.count_by("state", site).get("gathered", 0),
         "spent": {"run": _spent(ledger.bills.of_run(run.run_id)), "site": _spent(ledger.bills.of_site(site))},
         "planning": figures.as_dict() if (figures := ledger.bills.figures(run.run_id)) else None,
@@ -80,10 +87,19 @@ def _spent(spendings: list[Spending]) -> list[dict[str, Any]]:
     ]
 
 
-def _incomplete(ledger: Ledger, run: RunRow) -> list[dict[str, str]]:
-    """The URLs of the last run whose content is missing though the site probably has it."""
+def _state(settings: Settings, run: RunRow) -> RunState:
+    """The state in the ledger, but for a run whose process ended without writing it."""
+    from ingest.ledger.rows import RunState
+    from ingest.site_lock import is_let_go
+
+    broken_off = run.state is RunState.RUNNING and is_let_go(settings.data_dir, run.site)
+    return RunState.INTERRUPTED if broken_off else run.state
+
+
+def _urls(ledger: Ledger, run: RunRow, outcomes: Collection[Outcome]) -> list[dict[str, str]]:
+    """The URLs of the last run that ended with one of these outcomes, each with the reason."""
     found = []
-    for url, page_id in ledger.pages.ids_by_url(run.site, run.run_id, sorted(INCOMPLETE_OUTCOMES)).items():
+    for url, page_id in ledger.pages.ids_by_url(run.site, run.run_id, sorted(outcomes)).items():
         row = ledger.pages.get(run.site, page_id)
         if row is not None:
             found.append({"url": url, "outcome": row.outcome.value, "reason": row.reason})
@@ -114,9 +130,10 @@ def _show(report: dict[str, Any]) -> None:
         typer.echo(plain(f"  note     {report['note']}"))
     pages = ", ".join(f"{count} {outcome}" for outcome, count in report["pages"].items())
     typer.echo(f"  pages    {pages or 'none'}")
-    for page in report["incomplete"][:SHOWN]:
+    asked = report["listed"]
+    for page in report["incomplete"][:SHOWN] if asked is None else asked:
         typer.echo(f"           {one_line(page['url'])}: {page['outcome']}: {one_line(page['reason'])}")
-    if (more := len(report["incomplete"]) - SHOWN) > 0:
+    if asked is None and (more := len(report["incomplete"]) - SHOWN) > 0:
         typer.echo(f"           and {more} more (--json lists all)")
     if report["waiting"]:
         typer.echo(f"  waiting  {report['waiting']} gathered pages are not in the collection yet")

@@ -17,6 +17,7 @@ from ingest.ledger import Ledger
 from ingest.ledger.bills import Purpose, Spending
 from ingest.ledger.rows import Decision, PageRow, PageState, RunState, VariantKind
 from ingest.page import PageRecord
+from ingest.site_lock import SiteLock
 from service.cli.app import app
 from wrac.config import load_settings
 from wrac.exit_codes import ExitCode
@@ -80,6 +81,26 @@ def crawled(folder: Path) -> Path:
         ledger.pages.add_decision("docs", Decision(started.run_id, pumps.page_id, "own page", "it says so", "", NOW))
         ledger.runs.update(replace(started, state=RunState.FINISHED, finished_at=NOW))
     return settings.data_dir
+
+
+def test_status_lists_the_urls_of_an_outcome(crawled: Path) -> None:
+    result = run("status", "--outcome", "duplicate")
+    assert f"           {PUMPS}-old: duplicate: " in result.stdout
+    assert "https://docs.example.org/broken" not in result.stdout
+    (report,) = [json.loads(line) for line in run("status", "--outcome", "duplicate", "--json").stdout.splitlines()]
+    assert [page["url"] for page in report["listed"]] == [PUMPS + "-old"]
+    assert len(report["incomplete"]) == 2
+
+
+def test_status_tells_a_running_crawl_from_one_whose_process_is_gone(crawled: Path) -> None:
+    with Ledger(load_settings().ledger_url) as ledger:
+        last = ledger.runs.last("docs")
+        assert last is not None
+        ledger.runs.update(replace(last, state=RunState.RUNNING))
+    lock = SiteLock(crawled, "docs")
+    assert f"run 1    running, started {NOW}, finished {NOW}\n" in run("status").stdout
+    lock.release()
+    assert f"run 1    interrupted, started {NOW}\n" in run("status").stdout
 
 
 # ---------------------------------------------------------------- explain
