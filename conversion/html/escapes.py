@@ -123,6 +123,9 @@ def _restored(text: str, opaque: Sequence[str]) -> str:
 
 def _pieces(run: str, opaque: Sequence[str]) -> str:
     """Kept pieces that touch; code spans among them become one, since their backticks would run together."""
+    if (alone := run[1:-1]).isdigit():
+        piece = opaque[int(alone)]
+        return code_span(piece[1:]) if piece.startswith(CODE_MARK) else piece
     pieces: list[str] = []
     code = ""
     for mark in _OPAQUE.finditer(run):

@@ -86,15 +86,18 @@ def code_text(element: HtmlElement) -> str:
     """The folded text of an inline code element."""
     if not len(element):
         text = element.text or ""
-    elif holds(element, "br"):
-        text = verbatim(element)
     else:
-        text = text_of(element)
+        text = text_of(element) if _wraps_text(element) or not holds(element, "br") else verbatim(element)
     return " ".join(visible(text).split())
 
 
+def _wraps_text(element: HtmlElement) -> bool:
+    """Whether a single ``span`` without elements is all there is, as Sphinx writes code."""
+    return len(element) == 1 and element[0].tag == "span" and not len(element[0])
+
+
 def _code(state: State, element: HtmlElement, run: list[str]) -> None:
-    if len(element):
+    if len(element) and not _wraps_text(element):
         only = element[0]
         if len(element) == 1 and only.tag == "a" and not (element.text or "").strip() and not (only.tail or "").strip():
             if is_permalink(only):

@@ -54,7 +54,7 @@ def language(element: HtmlElement) -> str:
 
 def _language_of(element: HtmlElement, own: bool) -> str:
     for attribute in ("data-lang", "data-language", "data-code-language", "language"):
-        if name := _canonical(element.get(attribute) or ""):
+        if (named := element.get(attribute)) and (name := _canonical(named)):
             return name
     classes = element.get("class") or ""
     if not classes:
