@@ -194,7 +194,7 @@ class _Work:
         if kind is BodyKind.OTHER:
             declared = media_type(self.page.content_type) or "no content type"
             return self.ended(Outcome.UNSUPPORTED, f"neither HTML nor Markdown ({declared})")
-        return self.ended(Outcome.UNSUPPORTED_YET, f"{kind.value} is archived; documents are not read yet")
+        return self.ended(Outcome.UNSUPPORTED_YET, f"{kind.value} documents are not read yet")
 
     def _html(self) -> ProcessedPage:
         self._enter("clean")

@@ -86,12 +86,12 @@ class ProgressReport:
         frontier = getattr(self._crawler.spider, "frontier", None)
         if ingest.is_open and frontier is not None:
             parts[1] += f" ({progress.pages / seconds:.1f}/s)"
-            parts.append(f"{len(frontier)} URLs queued")
+            parts.append(f"{len(frontier)} queued")
         parts.append(f"{progress.chunks} chunks")
         if progress.planning:
-            parts.append(f"{progress.planning} pages to plan")
+            parts.append(f"{progress.planning} to plan")
         if progress.queue or not ingest.is_open:
-            parts.append(f"{progress.queue} pages to embed, {progress.published} published")
+            parts.append(f"{progress.queue} to embed, {progress.published} published")
         return "  ".join(parts)
 
     def _progress(self) -> Progress | None:

@@ -22,7 +22,7 @@ SHOWN_DECISIONS = 3
 def explain(
     url: Annotated[str, typer.Argument(help="URL of a page that a crawl met.")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for each site that has the page.")] = False,
 ) -> None:
     """Show how a page ended, which parts were cut from it by which rule, and what it became."""
     from ingest.archive import FileArchive
