@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import urljoin
 
+from wrac.urls import request_url
+
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _PLAIN_RELATIVE = re.compile(r"[\w-][\w/-]*(?:\.[\w-]+)*(?:[#?]|$)", re.ASCII)
 _UNREADABLE = re.compile(r"[\s<>()\\`|\[\]\x00-\x1f]")
 _ENCODED = {" ": "%20", "<": "%3C", ">": "%3E", "\\": "%5C", "`": "%60", "|": "%7C", "[": "%5B", "]": "%5D"}
+_MAY_BE_PRIVATE = re.compile(r"[?;@]|/\(")
 _DEAD_SCHEMES = ("javascript:", "data:", "vbscript:", "blob:", "about:")
 
 
@@ -39,11 +42,11 @@ class Links:
         if not reference or reference == "#" or reference.lower().startswith(_DEAD_SCHEMES):
             return ""
         if _SCHEME.match(reference):
-            return destination(reference)
+            return destination(_public(reference))
         if self._folder and (joined := self._joined(reference)):
-            return destination(joined)
+            return destination(_public(joined))
         try:
-            return destination(urljoin(self._base, reference))
+            return destination(_public(urljoin(self._base, reference)))
         except ValueError:
             return ""
 
@@ -56,6 +59,15 @@ class Links:
         if folder.count("/") < 3 or not _PLAIN_RELATIVE.match(reference):
             return ""
         return folder + reference
+
+
+def _public(url: str) -> str:
+    """The URL without credentials, session ids and tracking: what is read again later is nobody's own link."""
+    if not _MAY_BE_PRIVATE.search(url):
+        return url
+    address, mark, fragment = url.partition("#")
+    public = request_url(address)
+    return f"{public}{mark}{fragment}" if public else url
 
 
 def destination(url: str) -> str:

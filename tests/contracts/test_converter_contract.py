@@ -106,3 +106,22 @@ def test_a_page_nested_too_deeply_never_crashes(converter: Converter) -> None:
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(ConfigError, match="html and markdownify"):
         make_converter("pandoc")
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("https://me:s3cret@handbook.example/a", "https://handbook.example/a"),
+        ("//me:s3cret@handbook.example/a", "https://handbook.example/a"),
+        ("a.html?token=s3cret&page=2#top", "https://handbook.example/docs/a.html?page=2#top"),
+        ("/a;jsessionid=s3cret?api_key=s3cret", "https://handbook.example/a"),
+        ("/(S(s3cret))/a.aspx", "https://handbook.example/a.aspx"),
+        ("https://store.example/f?X-Amz-Signature=s3cret&X-Amz-Expires=9", "https://store.example/f"),
+        ("?q=a%20b&q=c", "https://handbook.example/docs/page.html?q=a%20b&q=c"),
+        ("mailto:me@handbook.example?subject=s", "mailto:me@handbook.example?subject=s"),
+    ],
+)
+def test_links_and_pictures_carry_no_secret_and_no_session(converter: Converter, written: str, kept: str) -> None:
+    text = converter.convert(page(f"<p>See <a href='{written}'>this</a>. <img src='{written}' alt='A gate'></p>")).text
+    assert "s3cret" not in text
+    assert f"[this]({kept})" in text
