@@ -77,7 +77,7 @@ class Database:
         stored = connection.scalar(sa.select(table.c.value).where(table.c.name == "schema_version"))
         if stored is None:
             self.upsert(connection, table, [{"name": "schema_version", "value": str(schema.SCHEMA_VERSION)}])
-        elif int(stored) != schema.SCHEMA_VERSION:
+        elif stored != str(schema.SCHEMA_VERSION):
             raise ConfigError(
                 f"ledger {self.name} has schema {stored} and this version reads {schema.SCHEMA_VERSION}: "
                 f"use the version of wrac that wrote it, or another data_dir"
@@ -105,4 +105,9 @@ def _explain(name: str, error: DBAPIError) -> str:
         return f"no space is left for the ledger {name}. Free some, then run the same command again: it goes on."
     if "locked" in cause:
         return f"the ledger {name} was locked for {BUSY_SECONDS} s by another process. Run the same command again."
+    if "malformed" in cause or "not a database" in cause:
+        return (
+            f"the ledger {name} is damaged ({cause}). Put a copy of it back, or move it away and crawl again: "
+            "that fetches every page anew, and the collection stays"
+        )
     return f"the ledger {name} cannot be used: {cause}"

@@ -235,6 +235,31 @@ def test_a_folder_that_is_missing_is_a_store_error(tmp_path):
         Ledger(f"sqlite:///{tmp_path / 'nowhere' / 'ledger.sqlite'}")
 
 
+@pytest.mark.parametrize("damage", ["overwritten", "cut", "torn"])
+def test_a_damaged_ledger_says_how_to_go_on(url, tmp_path, damage):
+    with Ledger(url) as opened:
+        for number in range(300):
+            opened.pages.save(row(number, reason="long " * 50))
+    (file,) = tmp_path.glob("*.sqlite")
+    whole = file.read_bytes()
+    damaged = {
+        "overwritten": b"\x5a" * len(whole),
+        "cut": whole[: len(whole) // 2],
+        "torn": whole[:4096] + b"\x5a" * 8192 + whole[12288:],
+    }
+    file.write_bytes(damaged[damage])
+    with pytest.raises(StoreError, match=r"is damaged .*move it away and crawl again"), Ledger(url) as opened:
+        opened.pages.count_by("state", "docs")
+    assert file.read_bytes() == damaged[damage], "what may still be rescued is left as it is"
+
+
+def test_a_ledger_without_a_version_that_can_be_read_is_refused(url):
+    with Ledger(url) as opened, opened.pages._database.transaction() as connection:
+        connection.execute(sa.text("update facts set value = 'junk'"))
+    with pytest.raises(ConfigError, match="schema junk"):
+        Ledger(url)
+
+
 def test_statements_compile_for_postgresql():
     """The schema and the upserts are plain SQL to PostgreSQL, too; a server is asked by the contract suite."""
     from sqlalchemy.dialects import postgresql
