@@ -14,8 +14,18 @@ if TYPE_CHECKING:
 def open_ledger(settings: Settings) -> Ledger:
     """The ledger; where none was ever written, a ``ConfigError`` that says so, and nothing is made."""
     if not settings.ledger and not (settings.data_dir / "ledger.sqlite").exists():
-        raise ConfigError(
-            f"nothing was crawled into {settings.data_dir} yet: run `wrac crawl URL` here, or set data_dir "
-            "(WRAC_DATA_DIR) to where it was"
-        )
+        raise _nothing_crawled(settings)
     return Ledger(settings.ledger_url)
+
+
+def require_collection(settings: Settings) -> None:
+    """Raises ``ConfigError`` where the embedded collection was never written: opening it would make its folder."""
+    if not settings.store and not (settings.data_dir / "qdrant").exists():
+        raise _nothing_crawled(settings)
+
+
+def _nothing_crawled(settings: Settings) -> ConfigError:
+    return ConfigError(
+        f"nothing was crawled into {settings.data_dir} yet: run `wrac crawl URL` here, or set data_dir "
+        "(WRAC_DATA_DIR) to where it was"
+    )

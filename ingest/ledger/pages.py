@@ -117,12 +117,14 @@ class PageLedger:
         with self._database.transaction() as connection:
             return set(connection.scalars(sa.select(pages.c.page_id).where(pages.c.site == site)))
 
-    def ids_by_url(self, site: str, run_id: int, outcomes: Sequence[Outcome]) -> dict[str, str]:
-        """URL -> page id of the pages that ended with one of these outcomes in a run, in order of URL."""
+    def ids_by_url(self, site: str, run_id: int | None, outcomes: Sequence[Outcome]) -> dict[str, str]:
+        """URL -> page id of the pages that ended with one of these outcomes, in a run or at last, in order of URL."""
         self.flush()
         query = sa.select(pages.c.url, pages.c.page_id).where(
-            pages.c.site == site, pages.c.run_id == run_id, pages.c.outcome.in_([o.value for o in outcomes])
+            pages.c.site == site, pages.c.outcome.in_([o.value for o in outcomes])
         )
+        if run_id is not None:
+            query = query.where(pages.c.run_id == run_id)
         with self._database.transaction() as connection:
             return dict(connection.execute(query.order_by(pages.c.url)).all())
 

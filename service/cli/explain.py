@@ -22,7 +22,9 @@ SHOWN_DECISIONS = 3
 def explain(
     url: Annotated[str, typer.Argument(help="URL of a page that a crawl met.")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, for each site that has the page.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a line, for each site that has the page.")
+    ] = False,
 ) -> None:
     """Show how a page ended, which parts were cut from it by which rule, and what it became."""
     from ingest.archive import FileArchive
@@ -109,7 +111,8 @@ def _show_removals(removals: tuple[Removal, ...]) -> None:
     if not removals:
         typer.echo("  Nothing was cut.")
         return
-    typer.echo(f"  {len(removals)} parts were cut, {sum(r.characters for r in removals)} characters:")
+    parts = "1 part was" if len(removals) == 1 else f"{len(removals)} parts were"
+    typer.echo(f"  {parts} cut, {sum(removal.characters for removal in removals)} characters:")
     for removal in removals:
         holds = f", holds {', '.join(removal.holds)}" if removal.holds else ""
         typer.echo(f"    {removal.rule}, {removal.characters} characters{holds}: {one_line(removal.locator)}")

@@ -28,6 +28,8 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hit and line.")] = False,
 ) -> None:
     """Find the passages that answer a question: text, breadcrumb, URL with #anchor and score."""
+    if not query.strip():
+        raise typer.BadParameter("a question, or words to find, is needed", param_hint="QUERY")
     hits = _hits(query, site=site, collection=collection, limit=limit, lang=lang)
     if as_json:
         for hit in hits:
@@ -44,9 +46,11 @@ def search(
 def _hits(query: str, *, site: str, collection: str, limit: int, lang: str) -> list[Hit]:
     from indexing import make_embedder, make_sparse_encoder, open_store
     from indexing import search as ask
+    from service.state import require_collection
     from wrac.config import load_settings
 
     settings = load_settings()
+    require_collection(settings)
     embedder = make_embedder(settings)
     sparse = make_sparse_encoder(settings)
     with open_store(settings, collection) as store:

@@ -28,7 +28,7 @@ def status(
     *,
     site: Annotated[str, typer.Option(help="Only this site.")] = "",
     outcome: Annotated[
-        Outcome | None, typer.Option(metavar="OUTCOME", help="List the URLs that ended so in the last run, e.g. gone.")
+        Outcome | None, typer.Option(metavar="OUTCOME", help="List the URLs that ended so at last, e.g. gone.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
 ) -> None:
@@ -62,8 +62,8 @@ def _report(settings: Settings, ledger: Ledger, site: str, outcome: Outcome | No
         "finished": run.finished_at if state is run.state else None,
         "note": run.note,
         "pages": ledger.pages.count_by("outcome", site),
-        "incomplete": _urls(ledger, run, INCOMPLETE_OUTCOMES),
-        "listed": None if outcome is None else _urls(ledger, run, {outcome}),
+        "incomplete": _urls(ledger, site, run.run_id, INCOMPLETE_OUTCOMES),
+        "listed": None if outcome is None else _urls(ledger, site, None, {outcome}),
         "waiting": ledger.pages.count_by("state", site).get("gathered", 0),
         "spent": {"run": _spent(ledger.bills.of_run(run.run_id)), "site": _spent(ledger.bills.of_site(site))},
         "planning": figures.as_dict() if (figures := ledger.bills.figures(run.run_id)) else None,
@@ -96,11 +96,11 @@ def _state(settings: Settings, run: RunRow) -> RunState:
     return RunState.INTERRUPTED if broken_off else run.state
 
 
-def _urls(ledger: Ledger, run: RunRow, outcomes: Collection[Outcome]) -> list[dict[str, str]]:
-    """The URLs of the last run that ended with one of these outcomes, each with the reason."""
+def _urls(ledger: Ledger, site: str, run_id: int | None, outcomes: Collection[Outcome]) -> list[dict[str, str]]:
+    """The URLs of one run, or of all, that ended with one of these outcomes, each with the reason."""
     found = []
-    for url, page_id in ledger.pages.ids_by_url(run.site, run.run_id, sorted(outcomes)).items():
-        row = ledger.pages.get(run.site, page_id)
+    for url, page_id in ledger.pages.ids_by_url(site, run_id, sorted(outcomes)).items():
+        row = ledger.pages.get(site, page_id)
         if row is not None:
             found.append({"url": url, "outcome": row.outcome.value, "reason": row.reason})
     return found

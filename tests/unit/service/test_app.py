@@ -69,7 +69,7 @@ def test_an_interrupt_ends_like_in_any_shell(failing: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["nonsense"], ["search"], ["chunk", "no-such-file.md"], ["search", "q", "-n", "0"]]
+    "arguments", [["nonsense"], ["search"], ["search", " "], ["chunk", "no-such-file.md"], ["search", "q", "-n", "0"]]
 )
 def test_wrong_arguments_are_a_usage_error(arguments: list[str]) -> None:
     result = CliRunner().invoke(app, arguments)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
 
 from service.cli.app import app
+from wrac.exit_codes import ExitCode
 from wrac.records import Hit
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LONG = "\n".join(f"line {n}" for n in range(1, 31))
 HITS = [
@@ -99,3 +103,13 @@ def test_no_hit_is_said_on_standard_error(search: Any, monkeypatch: pytest.Monke
     result = search("pumps", "--site", "nowhere")
     assert (result.exit_code, result.stdout) == (0, "")
     assert "'nowhere'" in result.stderr
+
+
+def test_asking_where_nothing_was_crawled_says_so_and_makes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["search", "anything"])
+    assert result.exit_code == ExitCode.USAGE
+    assert "nothing was crawled into .wrac yet: run `wrac crawl URL`" in result.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -92,6 +92,13 @@ def test_status_lists_the_urls_of_an_outcome(crawled: Path) -> None:
     assert len(report["incomplete"]) == 2
 
 
+def test_status_lists_what_an_earlier_run_met_as_well(crawled: Path) -> None:
+    with Ledger(load_settings().ledger_url) as ledger:
+        recipe = Recipe("filters/1", "rule/1", "minilm/1")
+        ledger.runs.start("docs", first=False, collection="docs", recipe=recipe, started_at=NOW)
+    assert f"{PUMPS}-old: duplicate: " in run("status", "--outcome", "duplicate").stdout
+
+
 def test_status_tells_a_running_crawl_from_one_whose_process_is_gone(crawled: Path) -> None:
     with Ledger(load_settings().ledger_url) as ledger:
         last = ledger.runs.last("docs")
