@@ -26,6 +26,8 @@ MAX_CRAWL_DELAY = 60.0
 """Seconds. A site that asks for more is crawled at this pace, and the log says so."""
 MAX_HOLD = 300.0
 """Seconds. A longer Retry-After is waited for up to here; then the bounded retries decide."""
+_HOLD_TO_SAY = 10.0
+"""Seconds. A crawl that stands still for longer says why."""
 BUSY_STATUSES = frozenset({429, 503})
 
 
@@ -87,6 +89,9 @@ class Politeness(AutoThrottle):
         until = now + min(asked, MAX_HOLD)
         if known is None or until > known.until:
             self._holds[host] = _Hold(until, known.delay_before if known else slot.delay)
+            if known is None and until - now >= _HOLD_TO_SAY:
+                said = "%s answers %d and asks for patience: no request to it for %.0f s"
+                logger.warning(said, host, response.status, until - now)
             # The downloader sends the next request ``delay`` after the last one.
             slot.delay = max(0.0, until - slot.lastseen)
 

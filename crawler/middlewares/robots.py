@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scrapy import Request, signals
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
@@ -90,6 +90,8 @@ class RobotsMiddleware:
             response = await self._crawler.engine.download_async(robots_request)
         except Interrupted as error:
             return RobotsRules(failure=error)
+        except DownloadCancelledError:
+            return RobotsRules(denial="robots.txt is larger than max_body_mib of the site profile")
         except IgnoreRequest as error:
             # More redirects than are followed, or a body over the limit: RFC 9309 counts the first as unavailable.
             return RobotsRules() if "redirect" in str(error) else RobotsRules(denial=f"robots.txt: {error}")

@@ -197,6 +197,15 @@ def test_an_unreadable_robots_txt_forbids_everything(site: MockSite, runner: Cra
     assert ignored.code == 0, ignored
 
 
+def test_a_robots_txt_over_the_limit_is_named_as_what_is_too_large(site: MockSite, runner: CrawlRunner) -> None:
+    site.forget()
+    site.routes = {"/robots.txt": text("#", filler=2 * 1024 * 1024), "/d/": page()}
+    crawl = runner.crawl(f"{site.url}/d/", "-a", "max_body_mib=1")
+    assert crawl.code == 4, crawl
+    assert crawl.outcome(f"{site.url}/d/") == "robots-denied"
+    assert "robots.txt is larger than max_body_mib" in crawl.errors
+
+
 def test_the_store_fails_while_crawling(site: MockSite, runner: CrawlRunner) -> None:
     site.forget()
     site.routes = {"/d/": page("a"), "/d/a": Reply("store-breaks")}

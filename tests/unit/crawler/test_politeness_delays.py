@@ -78,10 +78,21 @@ def test_retry_after_holds_the_host_until_it_has_passed(status: int, monkeypatch
     assert slot.delay == 1.0, "not as fast as before"
 
 
-def test_holds_are_bounded() -> None:
+@pytest.mark.parametrize("asked", ["86400", "9" * 30, "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_holds_are_bounded_and_said(asked: str, caplog: pytest.LogCaptureFixture) -> None:
     extension, slot = politeness()
-    respond(extension, slot, status=503, Retry_After="86400")
+    for _ in range(3):
+        respond(extension, slot, status=503, Retry_After=asked)
     assert slot.delay <= MAX_HOLD + 1
+    assert [record.getMessage() for record in caplog.records] == [
+        "docs.example.org answers 503 and asks for patience: no request to it for 300 s"
+    ]
+
+
+def test_a_short_hold_is_not_worth_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    extension, slot = politeness()
+    respond(extension, slot, status=429, Retry_After="5")
+    assert caplog.records == []
 
 
 def test_a_busy_host_that_names_no_time_is_left_alone_for_a_second() -> None:
