@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
-
 class AddressRefused(Exception):
     """The host resolves to an address that must not be dialled; the message says which and what to do."""
 
