@@ -32,6 +32,8 @@ class Progress:
     """Time by stage, summed over all workers."""
     planning: int = 0
     """Pages that wait for the model's plan."""
+    embedded: int = 0
+    """Chunks whose vectors are there, made in this session or kept from before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,6 +234,7 @@ class IngestRun:
             queue=len(self._queue),
             planning=len(self._planning),
             published=figures.pages,
+            embedded=figures.embedded + figures.reused,
             seconds=self._seconds(),
         )
 

@@ -77,22 +77,13 @@ class ProgressReport:
                 live.update(Text(self._line(), overflow="ellipsis", no_wrap=True), refresh=True)
 
     def _line(self) -> str:
-        ingest = self._crawler.get_extension(Ingest)
         progress = self._progress()
+        ingest = self._crawler.get_extension(Ingest)
         if ingest is None or progress is None:
-            return "starting"
-        seconds = max(time.monotonic() - self._started, 0.001)
-        parts = [f"{int(seconds) // 60:3}:{int(seconds) % 60:02}", f"{progress.pages} pages"]
+            return "starting ..."
         frontier = getattr(self._crawler.spider, "frontier", None)
-        if ingest.is_open and frontier is not None:
-            parts[1] += f" ({progress.pages / seconds:.1f}/s)"
-            parts.append(f"{len(frontier)} queued")
-        parts.append(f"{progress.chunks} chunks")
-        if progress.planning:
-            parts.append(f"{progress.planning} to plan")
-        if progress.queue or not ingest.is_open:
-            parts.append(f"{progress.queue} to embed, {progress.published} published")
-        return "  ".join(parts)
+        queued = len(frontier) if ingest.is_open and frontier is not None else None
+        return progress_line(progress, time.monotonic() - self._started, queued)
 
     def _progress(self) -> Progress | None:
         ingest = self._crawler.get_extension(Ingest)
@@ -107,6 +98,7 @@ class ProgressReport:
         stats.set_value("wrac/chunks", progress.chunks)
         stats.set_value("wrac/planning", progress.planning)
         stats.set_value("wrac/queue", progress.queue)
+        stats.set_value("wrac/embedded", progress.embedded)
         stats.set_value("wrac/published", progress.published)
         for stage, spent in progress.seconds.items():
             stats.set_value(f"wrac/seconds/{stage}", round(spent, 3))
@@ -114,3 +106,19 @@ class ProgressReport:
         if frontier is not None:
             stats.set_value("wrac/urls_queued", len(frontier))
             stats.set_value("wrac/links_out_of_scope", frontier.passed_by)
+
+
+def progress_line(progress: Progress, seconds: float, queued: int | None) -> str:
+    """Where the crawl is, after ``seconds``; ``queued`` URLs are still to be fetched, None once fetching is over."""
+    pages = f"{progress.pages} pages"
+    if queued is not None:
+        pages += f" ({progress.pages / max(seconds, 0.001):.1f}/s)"
+    parts = [f"{int(seconds) // 60:3}:{int(seconds) % 60:02}", pages]
+    if queued is not None:
+        parts.append(f"{queued} queued")
+    if progress.planning:
+        parts.append(f"{progress.planning} to plan")
+    parts.append(f"{progress.chunks} chunks" + (f" ({progress.embedded} embedded)" if progress.embedded else ""))
+    if progress.published or queued is None:
+        parts.append(f"{progress.published} published")
+    return "  ".join(parts)
