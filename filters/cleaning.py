@@ -18,7 +18,7 @@ from filters.removal import sweep, take_out
 from filters.scope import Scope
 from filters.selectors import select
 from filters.survey import take_survey
-from filters.text import holds_content, length_of
+from filters.text import holds_content, text_of
 from filters.vote import voted_content
 from wrac.errors import LoginWall, NothingExtracted
 from wrac.records import CleanedPage
@@ -153,7 +153,8 @@ def _protected(root: HtmlElement, keep: tuple[str, ...]) -> frozenset[HtmlElemen
 
 
 def _refuse_empty(content: HtmlElement, removals: list[Removal], url: str, asks: bool) -> None:
-    characters = length_of(content)
+    # XPath knows the white space of XML only; a page of no-break spaces is as empty as one of blanks.
+    characters = len(text_of(content).strip())
     if asks and characters < _WALL_CHARACTERS and not holds_content(content):
         raise LoginWall(f"{url} asks for credentials and shows {characters} characters besides", stage=STAGE)
     if not characters and next(content.iter("img"), None) is None:

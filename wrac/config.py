@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
-    from pydantic_core import ErrorDetails
-
 SITES_DIR = Path("sites")
 SETTINGS_FILE = Path("wrac.toml")
 ENVIRONMENT_PREFIX = "WRAC_"
@@ -311,8 +309,8 @@ def _place(keys: tuple[int | str, ...], origins: Mapping[str, str]) -> str:
     return f"{place} ({origin})" if origin else place
 
 
-def _mistake(mistake: ErrorDetails, model: type[BaseModel]) -> str:
+def _mistake(mistake: Mapping[str, Any], model: type[BaseModel]) -> str:
     keys = mistake["loc"]
     if mistake["type"] != "extra_forbidden":
-        return mistake["msg"]
+        return str(mistake["msg"])
     return "there is no such key" + (did_you_mean(str(keys[0]), model.model_fields) if len(keys) == 1 else "")

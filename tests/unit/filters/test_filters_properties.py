@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from filters import clean_page
@@ -80,6 +80,8 @@ def test_the_same_page_gives_the_same_result(html: str) -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=300) | st.binary(max_size=300))
+@example("\x85")
+@example("\xa0\u2003")
 def test_whatever_comes_ends_as_a_page_or_as_a_page_error(data: str | bytes) -> None:
     body = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     moment = datetime(2026, 1, 1, tzinfo=UTC)
