@@ -94,34 +94,94 @@ def _steps_of(text: str, unit: Unit) -> list[_Step]:
     return _steps(text[unit.start : unit.end])
 
 
-def _are_steps(steps: Sequence[_Step]) -> bool:
+class _Tally(NamedTuple):
+    """What a run of numbered items holds."""
+
+    items: int = 0
+    said: int = 0
+    """Items that call themselves a step."""
+    cited: int = 0
+    """Bare links and citations."""
+    commands: int = 0
+
+    def plus(self, other: _Tally) -> _Tally:
+        return _Tally(
+            self.items + other.items,
+            self.said + other.said,
+            self.cited + other.cited,
+            self.commands + other.commands,
+        )
+
+    def are_steps(self) -> bool:
+        if self.items < 2:
+            return False
+        if 2 * self.said > self.items:
+            return True
+        if 2 * self.cited > self.items:
+            return False
+        return 5 * self.commands >= 3 * self.items if self.items > 2 else self.commands == self.items
+
+
+def _tally(steps: Sequence[_Step]) -> _Tally:
     texts = [step.text for step in steps]
-    count = len(texts)
-    if 2 * sum(step_number(text) is not None for text in texts) > count:
-        return True
-    if 2 * sum(bool(_LINK_ONLY.match(text) or _CITATION.search(text)) for text in texts) > count:
-        return False
-    commands = [is_imperative(text) for text in texts]
-    return 5 * sum(commands) >= 3 * count if count > 2 else all(commands)
+    return _Tally(
+        len(texts),
+        sum(step_number(text) is not None for text in texts),
+        sum(bool(_LINK_ONLY.match(text) or _CITATION.search(text)) for text in texts),
+        sum(map(is_imperative, texts)),
+    )
+
+
+def _are_steps(steps: Sequence[_Step]) -> bool:
+    return _tally(steps).are_steps()
+
+
+class _Part(NamedTuple):
+    """One list, or one item, of a list that other units interrupt."""
+
+    place: int
+    """Index of its unit."""
+    steps: list[_Step]
+    coded: bool
+    """Whether code stands between this part and the next."""
 
 
 def _numbered_runs(text: str, units: Sequence[Unit]) -> Iterator[_Run]:
     """Numbered lists that are procedures, parts of one list joined by number."""
     index = 0
     while index < len(units):
-        steps = _steps_of(text, units[index])
-        if not steps:
-            index += 1
-            continue
-        end, coded, joined = index + 1, False, steps
-        while part := _next_part(text, units, end, joined[-1].number + 1):
-            coded = coded or any(unit.kind is UnitKind.CODE for unit in units[end : part[0]])
-            end, joined = part[0] + 1, [*joined, *part[1]]
-        if not (len(joined) > 1 and (coded or _are_steps(joined))):
-            end = index + 1
-        if end > index + 1 or (len(steps) > 1 and _are_steps(steps)):
-            yield _Run(FusionKind.PROCEDURE, index, end)
-        index = end
+        parts = _parts_from(text, units, index)
+        yield from _runs_of(parts)
+        index = parts[-1].place + 1 if parts else index + 1
+
+
+def _parts_from(text: str, units: Sequence[Unit], index: int) -> list[_Part]:
+    """The parts of one list of which the first is at ``index``; none where no numbered list is."""
+    parts: list[_Part] = []
+    found: tuple[int, list[_Step]] | None = (index, _steps_of(text, units[index]))
+    while found is not None and found[1]:
+        index, steps = found
+        found = _next_part(text, units, index + 1, steps[-1].number + 1)
+        between = units[index + 1 : found[0]] if found is not None else ()
+        parts.append(_Part(index, steps, any(unit.kind is UnitKind.CODE for unit in between)))
+    return parts
+
+
+def _runs_of(parts: Sequence[_Part]) -> list[_Run]:
+    """All parts from the first one that makes them a procedure, and parts before it that are one by themselves.
+
+    Judged from the end, so that a long list is counted once and not once for each of its items.
+    """
+    runs: list[_Run] = []
+    rest, coded = _Tally(), False
+    for part in reversed(parts):
+        own = _tally(part.steps)
+        rest, coded = rest.plus(own), coded or part.coded
+        if rest.items > 1 and (coded or rest.are_steps()):
+            runs = [_Run(FusionKind.PROCEDURE, part.place, parts[-1].place + 1)]
+        elif own.are_steps():
+            runs.insert(0, _Run(FusionKind.PROCEDURE, part.place, part.place + 1))
+    return runs
 
 
 def _next_part(text: str, units: Sequence[Unit], start: int, number: int) -> tuple[int, list[_Step]] | None:

@@ -218,3 +218,30 @@ def test_long_running_text_is_counted_once_to_be_cut(monkeypatch: pytest.MonkeyP
     spans = cut_at_sentences(text, 0, len(text), LIMITS)
     assert "".join(text[first:last] for first, last in spans).replace(" ", "") == text.replace(" ", "")
     assert counted <= len(text)
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\nWords between.\n\n"])
+def test_a_long_numbered_list_is_judged_once_and_not_from_each_of_its_items(
+    between: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = 0
+
+    def count(text: str) -> bool:
+        nonlocal judged
+        judged += 1
+        return is_imperative(text)
+
+    monkeypatch.setattr("chunking.procedures.is_imperative", count)
+    tree = tree_of(between.join(f"{number}. The lamp of berth {number}" for number in range(1, 301)) + "\n")
+    assert len(tree.units) >= 300
+    assert tree.fusions == ()
+    assert judged <= 3 * 300
+
+
+def test_a_list_is_a_procedure_from_the_first_part_that_makes_it_one() -> None:
+    parts = ["1. The lamp", "2. The rope", "3. The hull", "4. Open the gate", "5. Close the lock", "6. Pull the chain"]
+    tree = tree_of("\n\nWords between.\n\n".join(parts) + "\n")
+    (fusion,) = tree.fusions
+    fused = [tree.text_of(unit).strip() for unit in tree.units if unit.id in fusion.unit_ids]
+    assert fused[0] == "2. The rope", "three of the five from here on are commands, three of all six are not enough"
+    assert fused[-1] == "6. Pull the chain"
