@@ -59,7 +59,7 @@ class PageSettings:
     keep: tuple[str, ...] = ()
     strip: tuple[str, ...] = ()
     main: str = ""
-    target_tokens: int = 180
+    target_tokens: int = 170
     min_tokens: int = 80
     max_tokens: int = 400
     obey_robots: bool = True
