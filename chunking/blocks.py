@@ -88,7 +88,7 @@ def read_block(lines: Sequence[str], first: int) -> Block | None:
 
 def items_at_margin(lines: Sequence[str], block: Block) -> list[Block]:
     """Items of a list whose every line at its margin opens one, or terms with their definitions; empty for others."""
-    inner = _dedented(lines[block.first : block.end], _indentation(lines[block.first]))
+    inner = dedented(lines[block.first : block.end], indentation(lines[block.first]))
     if not inner or (inner[0] != lines[block.first] and not _is_one_list(inner)):
         return []
     margin = [i for i, line in enumerate(inner) if line[:1] not in ("", " ", "\t")]
@@ -104,9 +104,9 @@ def items_at_margin(lines: Sequence[str], block: Block) -> list[Block]:
 
 def blocks_of_item(lines: Sequence[str], item: Block) -> list[Block]:
     """Blocks inside a bullet item, which tile its lines; empty where only a full parser can tell."""
-    edge = _indentation(lines[item.first])
+    edge = indentation(lines[item.first])
     opening = _BULLET.match(lines[item.first], edge)
-    inner = _dedented(lines[item.first + 1 : item.end], opening.end()) if opening else []
+    inner = dedented(lines[item.first + 1 : item.end], opening.end()) if opening else []
     if not opening or not inner:
         return []
     inner.insert(0, lines[item.first][opening.end() :])
@@ -125,26 +125,29 @@ def blocks_of_item(lines: Sequence[str], item: Block) -> list[Block]:
     return [block._replace(end=end) for block, end in zip(found, ends, strict=True)]
 
 
-def _is_one_list(lines: Sequence[str]) -> bool:
-    whole = _read_list(lines, 0)
-    return whole is not None and all(map(is_blank, lines[whole.end :]))
-
-
-def _dedented(lines: Sequence[str], width: int) -> list[str]:
+def dedented(lines: Sequence[str], width: int) -> list[str]:
     """The lines without that many spaces in front; empty where one has fewer and is not blank."""
     if not all(line.startswith(" " * width) or is_blank(line) for line in lines):
         return []
     return [line[width:] for line in lines]
 
 
-def _indentation(line: str) -> int:
+def indentation(line: str) -> int:
+    """Spaces in front of the text of a line."""
     return len(line) - len(line.lstrip(" "))
+
+
+def _is_one_list(lines: Sequence[str]) -> bool:
+    whole = _read_list(lines, 0)
+    return whole is not None and all(map(is_blank, lines[whole.end :]))
 
 
 def _read_paragraph(lines: Sequence[str], first: int) -> Block | None:
     line, count = first + 1, len(lines)
     if line < count and _DEFINES.match(lines[line]):
         return _read_definitions(lines, first)
+    if line < count and lines[line][:1] in (" ", "\t") and _DEFINITION_MARK.match(lines[line]):
+        return None
     # Below a second line a definition mark marks nothing.
     while line < count and (_CONTINUES.match(lines[line]) or (line > first + 1 and _DEFINES.match(lines[line]))):
         line += 1

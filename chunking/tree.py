@@ -15,7 +15,16 @@ from markdown_it.rules_block import StateBlock
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chunking.blocks import IMAGE_ONLY, Block, blocks_of_item, is_blank, items_at_margin, read_block
+from chunking.blocks import (
+    IMAGE_ONLY,
+    Block,
+    blocks_of_item,
+    dedented,
+    indentation,
+    is_blank,
+    items_at_margin,
+    read_block,
+)
 from chunking.limits import WindowLimits
 from chunking.procedures import find_fusions, is_procedure_list
 from chunking.sentences import cut_at_sentences
@@ -103,8 +112,15 @@ class _Source:
         return _parse_first(self._state, first)
 
     def parse_within(self, block: Block) -> list[Token]:
-        """Tokens of a block whose extent is known."""
+        """Tokens of a block whose extent is known.
+
+        It is moved to the margin first: the footnote rule measures what it takes in from there. A tab is as wide as
+        its column makes it, so a block with tabs stays in its place.
+        """
         text = "\n".join(self.lines[block.first : block.end])
+        if "\t" not in text:
+            lines = self.lines[block.first : block.end]
+            text = "\n".join(dedented(lines, indentation(lines[0])) or lines)
         tokens, _ = _parse_first(StateBlock(text, _parser(), {}, []), 0)
         for token in tokens:
             token.map = [line + block.first for line in token.map] if token.map else None

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: float) -> dict[str, float]:
-    """Fused scores by id, in 0..1, best first; equal scores in the order of their ids.
+    """Fused scores by id, in 0..1, best first.
 
     Dense scores are scaled from the lowest to the highest candidate, sparse scores from 0 to the highest: a text
-    without any of the query's words scores 0.
+    without any of the query's words scores 0. Of equal scores the one with more of the query's words comes first, then
+    the lower id: ids hang on URLs, so they must not decide before anything that is said in the text does.
     """
     low, high = min(dense.values(), default=0.0), max(dense.values(), default=0.0)
     top = max(sparse.values(), default=0.0)
@@ -26,7 +27,7 @@ def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: 
         + (1 - dense_weight) * _scaled(sparse.get(identity, 0.0), 0.0, top)
         for identity in {**dense, **sparse}
     }
-    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], -sparse.get(item[0], 0.0), item[0])))
 
 
 def _scaled(value: float, low: float, high: float) -> float:

@@ -147,6 +147,7 @@ def test_short_way_equals_the_full_parser(lines: list[str]) -> None:
 @example(["  - a", "    - b", "  - c", "", "    d"])
 @example(["  - a", " - b", "  c"])
 @example(["  1. Click a", "  2. Click b"])
+@example(["- # heading", "  [^1]: note", "  - item"])
 def test_items_are_divided_as_by_the_full_parser(inner: list[str]) -> None:
     text = "\n".join(["- first", *(f"  {line}" for line in inner), "- last"])
     document = MarkdownDocument(text, "", "markdown", "markdown/1", "")

@@ -28,5 +28,10 @@ def test_equal_scores_come_in_the_order_of_their_ids() -> None:
     assert list(fuse({"b": 0.5, "a": 0.5}, {}, 0.5)) == ["a", "b"]
 
 
+def test_of_equal_scores_the_one_with_the_words_comes_first() -> None:
+    # "z" holds the words and is farthest in meaning, "a" the other way round: both come to 0.5.
+    assert list(fuse({"a": 0.9, "z": 0.1}, {"z": 3.0}, 0.5)) == ["z", "a"]
+
+
 def test_nothing_found_is_nothing() -> None:
     assert fuse({}, {}, 0.5) == {}
