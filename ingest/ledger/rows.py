@@ -107,6 +107,9 @@ class RunRow:
     counts: dict[str, int] = field(default_factory=dict)
     sessions: int = 1
     note: str = ""
+    exit_code: int | None = None
+    figures: dict[str, float] = field(default_factory=dict)
+    """What the run did and cost, by name: texts embedded, seconds per stage ..."""
 
 
 @dataclass(frozen=True, slots=True)

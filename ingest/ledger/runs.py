@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ingest.ledger.database import Database
 
 _FIELDS = tuple(f.name for f in fields(RunRow))
+_JSON = ("counts", "figures")
 
 
 class RunLedger:
@@ -45,7 +46,8 @@ class RunLedger:
 
     def update(self, run: RunRow) -> None:
         """The stored run equals ``run``."""
-        values = asdict(run) | {"state": run.state.value, "counts": json.dumps(run.counts, sort_keys=True)}
+        values = asdict(run) | {"state": run.state.value}
+        values |= {name: json.dumps(values[name], sort_keys=True) for name in _JSON}
         with self._database.transaction() as connection:
             connection.execute(runs.update().where(runs.c.run_id == run.run_id).values(values))
 
@@ -81,5 +83,5 @@ class RunLedger:
 def _row(values: RowMapping) -> RunRow:
     plain: dict[str, Any] = {name: values[name] for name in _FIELDS}
     plain["state"] = RunState(plain["state"])
-    plain["counts"] = json.loads(plain["counts"])
+    plain |= {name: json.loads(plain[name]) for name in _JSON}
     return RunRow(**plain)

@@ -22,7 +22,7 @@ from sqlalchemy import (
     false,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 METADATA = MetaData()
 
@@ -69,6 +69,8 @@ runs = Table(
     Column("counts", Text, nullable=False, server_default="{}", comment="Pages by outcome at the end, JSON."),
     _number("sessions"),
     _text("note"),
+    Column("exit_code", Integer, comment="Of the command that made the run; null while it runs, or where it was killed."),
+    Column("figures", Text, nullable=False, server_default="{}", comment="What the run did and cost, JSON."),
     Index("runs_by_site", "site", "run_id"),
     comment="One row a crawl; a crawl that was interrupted goes on under its own number.",
 )
