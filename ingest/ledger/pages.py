@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from ingest.ledger.rows import Decision, PageRow, PageState, VariantKind
 from ingest.ledger.schema import decisions, pages, variants
+from wrac.ids import digest
 from wrac.records import Outcome
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _FIELDS = tuple(f.name for f in fields(PageRow))
 _COLUMNS = tuple(pages.c[name] for name in _FIELDS)
-_PUBLISHED = frozenset(["published_record", "published_markdown", "published_recipe", "published_at", "point_ids"])
+_PUBLISHED = frozenset([*(name for name in _FIELDS if name.startswith("published_")), "point_ids", "tombstoned_at"])
 """Written by ``PublishLedger.record`` alone: what a page's own row says later must not undo it."""
 
 
@@ -145,7 +146,7 @@ class PageLedger:
             pages.c.site == site, pages.c.run_id == run_id, pages.c.outcome.in_([o.value for o in outcomes])
         )
         with self._database.transaction() as connection:
-            return Totals(*connection.execute(query).one())
+            return Totals(*map(int, connection.execute(query).one()))  # PostgreSQL adds up to a Decimal
 
     def languages(self, site: str, run_id: int) -> dict[str, int]:
         """Number of pages in the collection by language, of those that a run met."""
@@ -157,9 +158,9 @@ class PageLedger:
 
     def add_variant(self, site: str, url: str, page_id: str, kind: VariantKind, run_id: int) -> None:
         """``url`` is known as another URL of the page from the next ``flush`` on."""
-        row = {"site": site, "url": url, "page_id": page_id, "kind": kind.value, "run_id": run_id}
+        row = {"site": site, "url_digest": digest(url), "url": url, "page_id": page_id, "kind": kind.value}
         with self._lock:
-            self._saved_variants[site, url] = row
+            self._saved_variants[site, url] = row | {"run_id": run_id}
 
     def variants(self, site: str, page_id: str) -> list[tuple[str, VariantKind]]:
         """Other URLs of a page, in order."""

@@ -52,7 +52,10 @@ class PublishLedger:
         if not items:
             return
         with self._database.transaction() as connection:
-            connection.execute(_MARK_LIVE, [_live_values(site, item, published_at) for item in items])
+            if live := [_live_values(site, item, published_at) for item in items if not item.withdrawn]:
+                connection.execute(_MARK_LIVE, live)
+            if left := [_left_values(site, item, published_at) for item in items if item.withdrawn]:
+                connection.execute(_MARK_WITHDRAWN, left)
             self._database.upsert(connection, publications, [_entry(site, manifest_id, item) for item in items])
 
     def publication(self, site: str, page_id: str, up_to_manifest: int) -> tuple[str, tuple[str, ...]] | None:
@@ -92,9 +95,32 @@ _MARK_LIVE = (
         state=sa.case((pages.c.record == sa.bindparam("new_record"), PageState.LIVE.value), else_=pages.c.state),
         published_record=sa.bindparam("new_record"),
         published_markdown=sa.bindparam("new_markdown"),
+        published_facts=sa.bindparam("new_facts"),
         published_recipe=sa.bindparam("new_recipe"),
+        published_tokens=sa.bindparam("new_tokens"),
         published_at=sa.bindparam("new_time"),
         point_ids=sa.bindparam("new_points"),
+        tombstoned_at="",
+    )
+)
+
+_MARK_WITHDRAWN = (
+    pages.update()
+    .where(pages.c.site == sa.bindparam("of_site"), pages.c.page_id == sa.bindparam("of_page"))
+    .values(
+        state=sa.case(
+            # A page gathered anew while it was being withdrawn still waits.
+            (pages.c.state != PageState.LEAVING.value, pages.c.state),
+            (pages.c.variant_of != "", PageState.VARIANT.value),
+            else_=PageState.TOMBSTONE.value,
+        ),
+        published_record="",
+        published_markdown="",
+        published_facts="",
+        published_recipe="",
+        published_tokens=0,
+        point_ids="",
+        tombstoned_at=sa.bindparam("new_time"),
     )
 )
 
@@ -105,10 +131,16 @@ def _live_values(site: str, item: Publication, published_at: str) -> dict[str, A
         "of_page": item.page_id,
         "new_record": item.record,
         "new_markdown": item.markdown_digest,
+        "new_facts": item.facts,
         "new_recipe": item.recipe,
+        "new_tokens": item.tokens,
         "new_time": published_at,
         "new_points": " ".join(item.point_ids),
     }
+
+
+def _left_values(site: str, item: Publication, published_at: str) -> dict[str, Any]:
+    return {"of_site": site, "of_page": item.page_id, "new_time": published_at}
 
 
 def _entry(site: str, manifest_id: int, item: Publication) -> dict[str, Any]:
@@ -117,6 +149,10 @@ def _entry(site: str, manifest_id: int, item: Publication) -> dict[str, Any]:
         "page_id": item.page_id,
         "site": site,
         "record": item.record,
+        "markdown_digest": item.markdown_digest,
+        "facts": item.facts,
+        "recipe": item.recipe,
+        "tokens": item.tokens,
         "point_ids": " ".join(item.point_ids),
-        "withdrawn": False,
+        "withdrawn": item.withdrawn,
     }

@@ -19,6 +19,8 @@ class PageState(StrEnum):
     """In the archive, not yet in the collection."""
     LIVE = "live"
     """What was gathered last is in the collection."""
+    LEAVING = "leaving"
+    """In the collection; the evidence says that it must not be, and the next publish withdraws it."""
     VARIANT = "variant"
     """Another URL of a page that is indexed (``variant_of``)."""
     TOMBSTONE = "tombstone"
@@ -73,6 +75,8 @@ class PageRow:
     body_digest: str = ""
     record: str = ""
     markdown_digest: str = ""
+    facts: str = ""
+    """Digest of what the payload says beside the Markdown: title, language, anchors ..."""
     recipe: str = ""
     title: str = ""
     language: str = ""
@@ -81,7 +85,9 @@ class PageRow:
     links: bytes = b""
     published_record: str = ""
     published_markdown: str = ""
+    published_facts: str = ""
     published_recipe: str = ""
+    published_tokens: int = 0
     published_at: str = ""
     point_ids: tuple[str, ...] = ()
     due_at: str = ""
@@ -121,6 +127,10 @@ class Publication:
     markdown_digest: str
     recipe: str
     point_ids: tuple[str, ...]
+    facts: str = ""
+    tokens: int = 0
+    withdrawn: bool = False
+    """The page was taken out of the collection: the record is the last one that was in it, and there are no points."""
 
 
 @dataclass(frozen=True, slots=True)
