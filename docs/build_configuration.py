@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic_core import PydanticUndefined
 
-from wrac.config import AuthProfile, PriceEntry, Settings, SiteProfile
+from wrac.config import AuthProfile, NotifySettings, PriceEntry, Settings, SiteProfile
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -46,6 +46,13 @@ PRICES = """\
 US dollars per million tokens. As a variable it is JSON: `WRAC_PRICES='{"mine": {"input": 0.1, "output": 0.4}}'`.
 """
 
+NOTIFY = """\
+### `[notify]`
+
+What is sent, and when, stands in [scheduling](scheduling.md#being-told). As a variable it is JSON:
+`WRAC_NOTIFY='{"command": ["notify-team"], "stale_after": "3d"}'`.
+"""
+
 SITES = """\
 ## `sites/NAME.toml`
 
@@ -72,9 +79,11 @@ def page() -> str:
     parts = [
         INTRODUCTION,
         SETTINGS,
-        _table(Settings),
+        _table(Settings, leave_out=("notify",)),
         PRICES,
         _table(PriceEntry),
+        NOTIFY,
+        _table(NotifySettings),
         SITES,
         _table(SiteProfile, leave_out=("auth",)),
         "### `[auth]`\n",

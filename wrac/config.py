@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import tomllib
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -18,6 +20,7 @@ from urllib.parse import urlsplit
 from cssselect import HTMLTranslator, SelectorError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from wrac.cron import parse_cron, parse_duration, zone_of
 from wrac.errors import ConfigError, did_you_mean
 from wrac.language_tags import primary_subtag
 from wrac.urls import request_url
@@ -44,6 +47,43 @@ class PriceEntry(_Frozen):
     input: float = Field(ge=0, description="Input that was not cached.")
     output: float = Field(ge=0, description="Output, hidden reasoning included.")
     cached: float | None = Field(None, ge=0, description="Cached input; as `input` unless set.")
+
+
+class NotifySettings(_Frozen):
+    """Who is told of failures, losses and staleness (``[notify]`` in ``wrac.toml``); nobody unless set."""
+
+    command: tuple[str, ...] = Field(
+        (),
+        description="Command that gets the notification as JSON on standard input; a string is split as a shell would, "
+        "and no shell runs it.",
+    )
+    webhook: str = Field("", description="URL that gets the same JSON by POST; redirects are not followed.")
+    webhook_env: str = Field(
+        "", description="Name of an environment variable with that URL, where the URL is itself a secret."
+    )
+    stale_after: str = Field(
+        "", description="A site whose last good run is older, e.g. `3d`, is told of; empty for never."
+    )
+    timeout: float = Field(10.0, gt=0, le=300, description="Seconds until the command or the webhook is given up.")
+
+    @field_validator("command", mode="before")
+    @classmethod
+    def _words(cls, value: object) -> object:
+        return tuple(shlex.split(value)) if isinstance(value, str) else value
+
+    @field_validator("webhook")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        if value and not request_url(value):
+            raise ValueError("it is no absolute http or https URL, e.g. https://alerts.example.org/hook")
+        return value
+
+    @field_validator("stale_after")
+    @classmethod
+    def _duration(cls, value: str) -> str:
+        if value:
+            parse_duration(value)
+        return value
 
 
 class Settings(_Frozen):
@@ -113,10 +153,11 @@ class Settings(_Frozen):
         default_factory=dict, description="Prices of models, before those of `llm/prices.toml`; see below."
     )
     allow_unpriced: bool = Field(False, description="Plan by a model whose price is not known, as a local one.")
+    notify: NotifySettings = Field(NotifySettings.model_validate({}), description="Who is told of failures; see below.")
 
-    @field_validator("prices", mode="before")
+    @field_validator("prices", "notify", mode="before")
     @classmethod
-    def _prices_from_environment(cls, value: object) -> object:
+    def _tables_from_environment(cls, value: object) -> object:
         return json.loads(value) if isinstance(value, str) else value
 
     @model_validator(mode="after")
@@ -161,6 +202,10 @@ class SiteProfile(_Frozen):
     name: str = Field("", description="Tenant key in the collection; the file's name unless set.")
     start_urls: tuple[str, ...] = Field(min_length=1, description="Where the crawl starts.")
     collection: str = Field("docs", description="Collection (and alias) that the site is published into.")
+    schedule: str = Field(
+        "", description="When `wrac schedule` and `wrac due` crawl the site: cron, e.g. `0 3 * * 1`; empty for never."
+    )
+    timezone: str = Field("UTC", description="IANA time zone of the schedule, e.g. `Europe/Berlin`.")
     allow: tuple[str, ...] = Field((), description="Path prefixes in scope; empty for the start URLs' own folders.")
     deny: tuple[str, ...] = Field((), description="Path prefixes out of scope; wins over allow.")
     languages: tuple[str, ...] = Field(
@@ -175,6 +220,26 @@ class SiteProfile(_Frozen):
     max_depth: int = Field(20, ge=0, description="Links followed from the start at most.")
     max_per_pattern: int = Field(
         500, ge=1, description="Pages at most whose URLs differ only in numbers or query values."
+    )
+    recheck_min: str = Field(
+        "", description="A page is looked at again no sooner than this after it changed, e.g. `12h`; see recheck_max."
+    )
+    recheck_max: str = Field(
+        "",
+        description="A page that does not change is looked at less and less often, at least this often, e.g. `14d`; "
+        "empty to look at every page in every run.",
+    )
+    missing_runs: int = Field(
+        2, ge=1, description="Runs in a row that must find a page missing (404) before it is withdrawn."
+    )
+    keep_below: float = Field(
+        0.2, ge=0, le=1, description="A page left with less than this share of its content keeps what is published."
+    )
+    loss_guard: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="A publish that would lose a larger share of the site's pages or content is stopped; 1 never is.",
     )
     delay: float = Field(
         0.25, ge=0, description="Least seconds between two requests to one host; Crawl-delay raises it."
@@ -218,6 +283,43 @@ class SiteProfile(_Frozen):
                     'header_env = { Authorization = "DOCS_AUTH" }, where DOCS_AUTH is "Basic ..." or "Bearer ..."'
                 )
         return value
+
+    @field_validator("schedule")
+    @classmethod
+    def _cron(cls, value: str) -> str:
+        if value:
+            parse_cron(value)
+        return value
+
+    @field_validator("recheck_min", "recheck_max")
+    @classmethod
+    def _duration(cls, value: str) -> str:
+        if value:
+            parse_duration(value)
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        zone_of(value)
+        return value
+
+    @model_validator(mode="after")
+    def _bounds_in_order(self) -> Self:
+        shortest, longest = self.recheck
+        if shortest > longest:
+            raise ValueError(
+                f"recheck_min ({self.recheck_min}) must not be above recheck_max ({self.recheck_max or 'empty'})"
+            )
+        return self
+
+    @property
+    def recheck(self) -> tuple[timedelta, timedelta]:
+        """Least and greatest time between two looks at a page; twice zero to look in every run."""
+        shortest, longest = (
+            parse_duration(value) if value else timedelta(0) for value in (self.recheck_min, self.recheck_max)
+        )
+        return shortest, longest
 
     @field_validator("languages")
     @classmethod
