@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from ingest.ledger import schema
+from ingest.ledger import postgres, schema
 from wrac.config import without_credentials
 from wrac.errors import ConfigError, StoreError
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 BUSY_SECONDS = 30
-"""How long a write waits for another process that is writing to the same SQLite file."""
+"""How long a write waits for another process that is writing to the same file, or holds the same rows."""
+_SCHEMA_LOCK = 0x77726163
+"""Key of the advisory lock under which one process at a time creates the tables of a PostgreSQL ledger."""
 
 
 class Database:
@@ -26,18 +28,14 @@ class Database:
 
     def __init__(self, url: str) -> None:
         """The schema exists from now on. Raises ``ConfigError``, ``StoreError``."""
-        try:
-            self.engine = sa.create_engine(url)
-        except (SQLAlchemyError, NoSuchModuleError, ImportError) as error:
-            shown = without_credentials(url)
-            raise ConfigError(f"ledger {shown!r} in wrac.toml is no usable SQLAlchemy URL: {error}") from error
+        self.engine = _open_engine(url)
         self.name = self.engine.url.render_as_string(hide_password=True)
         self._lock = threading.RLock()
         self._is_sqlite = self.engine.dialect.name == "sqlite"
         if self._is_sqlite:
             sa.event.listen(self.engine, "connect", _tune_sqlite)
         with self.transaction() as connection:
-            schema.METADATA.create_all(connection)
+            self._create_missing(connection)
             self._check_version(connection)
 
     @contextmanager
@@ -48,7 +46,8 @@ class Database:
                 with self.engine.begin() as connection:
                     yield connection
             except DBAPIError as error:
-                raise StoreError(_explain(self.name, error)) from error
+                explain = _explain if self._is_sqlite else postgres.explain
+                raise StoreError(explain(self.name, error, BUSY_SECONDS)) from error
 
     def upsert(
         self,
@@ -66,11 +65,23 @@ class Database:
         keys = [column.name for column in table.primary_key]
         statement: Any = (sqlite.insert if self._is_sqlite else postgresql.insert)(table)
         others = {name: statement.excluded[name] for name in rows[0] if name not in keys and name not in keep}
-        connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=others), rows)
+        # In the order of their keys: two processes that store the same rows would else wait for each other for ever.
+        ordered = sorted(rows, key=lambda row: [row[key] for key in keys])
+        connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=others), ordered)
 
     def close(self) -> None:
         """No connection is open."""
         self.engine.dispose()
+
+    def _create_missing(self, connection: sa.Connection) -> None:
+        """The tables exist; of several processes that open a new ledger at once, one makes them."""
+        if schema.METADATA.tables.keys() <= set(sa.inspect(connection).get_table_names()):
+            return  # a reader takes no lock
+        if self._is_sqlite:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+        schema.METADATA.create_all(connection)
 
     def _check_version(self, connection: sa.Connection) -> None:
         table = schema.facts
@@ -82,6 +93,23 @@ class Database:
                 f"ledger {self.name} has schema {stored} and this version reads {schema.SCHEMA_VERSION}: "
                 f"use the version of wrac that wrote it, or another data_dir"
             )
+
+
+def _open_engine(url: str) -> sa.Engine:
+    """The engine; nothing is dialled yet."""
+    shown = without_credentials(url)
+    try:
+        parsed = postgres.with_driver(sa.make_url(url))
+        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+            raise ConfigError(f"ledger {shown!r} in wrac.toml is no usable SQLAlchemy URL: use sqlite or postgresql")
+        options: dict[str, Any] = {}
+        if parsed.get_backend_name() == "postgresql":
+            parsed, options = postgres.engine_options(parsed, BUSY_SECONDS)
+        return sa.create_engine(parsed, **options)
+    except ImportError as error:
+        raise postgres.missing_driver(shown, error) from error
+    except (SQLAlchemyError, NoSuchModuleError) as error:
+        raise ConfigError(f"ledger {shown!r} in wrac.toml is no usable SQLAlchemy URL: {error}") from error
 
 
 def new_key(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> int:
@@ -99,12 +127,12 @@ def _tune_sqlite(connection: Any, _: object) -> None:
     cursor.close()
 
 
-def _explain(name: str, error: DBAPIError) -> str:
+def _explain(name: str, error: DBAPIError, busy_seconds: int) -> str:
     cause = str(error.orig)
     if "full" in cause:
         return f"no space is left for the ledger {name}. Free some, then run the same command again: it goes on."
     if "locked" in cause:
-        return f"the ledger {name} was locked for {BUSY_SECONDS} s by another process. Run the same command again."
+        return f"the ledger {name} was locked for {busy_seconds} s by another process. Run the same command again."
     if "malformed" in cause or "not a database" in cause:
         return (
             f"the ledger {name} is damaged ({cause}). Put a copy of it back, or move it away and crawl again: "

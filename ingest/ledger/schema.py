@@ -4,6 +4,9 @@ Times are ISO 8601 text in UTC, which sorts as it reads and means the same to ev
 each URL that was met; what was gathered and what is published stand side by side in it, so that a crash between the
 two is seen and mended by the next run. ``publications`` is append-only: the state of a site after manifest N is the
 last publication of each page up to N, which is all that a rollback needs.
+
+No text has a greatest length, and no long text stands in a B-tree: PostgreSQL refuses index entries above 2,704 bytes,
+and URLs have no bound. So an index by URL is a hash index there, and a key that is a URL is its digest.
 """
 
 from __future__ import annotations
@@ -16,42 +19,43 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
-    String,
     Table,
-    Text,
     false,
 )
+
+from ingest.ledger.words import Words
 
 SCHEMA_VERSION = 2
 
 METADATA = MetaData()
 
 _KEY = BigInteger().with_variant(Integer, "sqlite")
+"""64 bits in both; only an ``INTEGER`` counts by itself in SQLite."""
 
 
 def _text(name: str) -> Column[str]:
-    return Column(name, Text, nullable=False, server_default="")
+    return Column(name, Words, nullable=False, server_default="")
 
 
 def _number(name: str) -> Column[int]:
-    return Column(name, Integer, nullable=False, server_default="0")
+    return Column(name, _KEY, nullable=False, server_default="0")
 
 
 facts = Table(
     "facts",
     METADATA,
-    Column("name", String(64), primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("name", Words, primary_key=True),
+    Column("value", Words, nullable=False),
     comment="Facts about the ledger itself: its schema version.",
 )
 
 recipes = Table(
     "recipes",
     METADATA,
-    Column("digest", String(32), primary_key=True),
-    Column("conversion", Text, nullable=False),
-    Column("planning", Text, nullable=False),
-    Column("indexing", Text, nullable=False),
+    Column("digest", Words, primary_key=True),
+    Column("conversion", Words, nullable=False),
+    Column("planning", Words, nullable=False),
+    Column("indexing", Words, nullable=False),
     comment="Every recipe that any page was made with.",
 )
 
@@ -59,18 +63,18 @@ runs = Table(
     "runs",
     METADATA,
     Column("run_id", _KEY, primary_key=True, autoincrement=True),
-    Column("site", Text, nullable=False),
-    Column("state", String(16), nullable=False),
+    Column("site", Words, nullable=False),
+    Column("state", Words, nullable=False),
     Column("first", Boolean, nullable=False, comment="Publishes as it goes: no run of this site was published before."),
-    Column("collection", Text, nullable=False),
-    Column("recipe", String(32), nullable=False),
-    Column("started_at", Text, nullable=False),
+    Column("collection", Words, nullable=False),
+    Column("recipe", Words, nullable=False),
+    Column("started_at", Words, nullable=False),
     _text("finished_at"),
-    Column("counts", Text, nullable=False, server_default="{}", comment="Pages by outcome at the end, JSON."),
+    Column("counts", Words, nullable=False, server_default="{}", comment="Pages by outcome at the end, JSON."),
     _number("sessions"),
     _text("note"),
-    Column("exit_code", Integer, comment="Of the command that made the run; null while it runs, or where it was killed."),
-    Column("figures", Text, nullable=False, server_default="{}", comment="What the run did and cost, JSON."),
+    Column("exit_code", Integer, comment="Of the run's command; null while it runs, or where it was killed."),
+    Column("figures", Words, nullable=False, server_default="{}", comment="What the run did and cost, JSON."),
     Index("runs_by_site", "site", "run_id"),
     comment="One row a crawl; a crawl that was interrupted goes on under its own number.",
 )
@@ -78,11 +82,11 @@ runs = Table(
 pages = Table(
     "pages",
     METADATA,
-    Column("site", Text, primary_key=True),
-    Column("page_id", String(32), primary_key=True),
-    Column("url", Text, nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("outcome", String(24), nullable=False),
+    Column("site", Words, primary_key=True),
+    Column("page_id", Words, primary_key=True),
+    Column("url", Words, nullable=False),
+    Column("state", Words, nullable=False),
+    Column("outcome", Words, nullable=False),
     _text("reason"),
     _number("depth"),
     Column("run_id", _KEY, nullable=False, comment="The last run that met this URL."),
@@ -100,6 +104,7 @@ pages = Table(
     # what was gathered
     _text("record"),
     _text("markdown_digest"),
+    _text("facts"),
     _text("recipe"),
     _text("title"),
     _text("language"),
@@ -109,9 +114,11 @@ pages = Table(
     # what is published
     _text("published_record"),
     _text("published_markdown"),
+    _text("published_facts"),
     _text("published_recipe"),
+    _number("published_tokens"),
     _text("published_at"),
-    Column("point_ids", Text, nullable=False, server_default="", comment="Space-separated, in reading order."),
+    Column("point_ids", Words, nullable=False, server_default="", comment="Space-separated, in reading order."),
     # what re-crawls decide by
     _text("due_at"),
     _number("interval_seconds"),
@@ -119,7 +126,7 @@ pages = Table(
     _number("misses"),
     _number("failures"),
     _text("tombstoned_at"),
-    Index("pages_by_url", "url"),
+    Index("pages_by_url", "url", postgresql_using="hash"),
     Index("pages_by_run", "site", "run_id", "state"),
     Index("pages_by_markdown", "site", "markdown_digest"),
     Index("pages_by_due_date", "site", "due_at"),
@@ -129,10 +136,11 @@ pages = Table(
 variants = Table(
     "variants",
     METADATA,
-    Column("site", Text, primary_key=True),
-    Column("url", String(2048), primary_key=True),
-    Column("page_id", String(32), nullable=False),
-    Column("kind", String(16), nullable=False),
+    Column("site", Words, primary_key=True),
+    Column("url_digest", Words, primary_key=True),
+    Column("url", Words, nullable=False),
+    Column("page_id", Words, nullable=False),
+    Column("kind", Words, nullable=False),
     Column("run_id", _KEY, nullable=False),
     Index("variants_by_page", "site", "page_id"),
     comment="Other URLs of an indexed page: redirects, declared canonicals, identical texts.",
@@ -143,12 +151,12 @@ decisions = Table(
     METADATA,
     Column("decision_id", _KEY, primary_key=True, autoincrement=True),
     Column("run_id", _KEY, nullable=False),
-    Column("site", Text, nullable=False),
-    Column("page_id", String(32), nullable=False),
-    Column("decision", String(24), nullable=False),
-    Column("reason", Text, nullable=False),
+    Column("site", Words, nullable=False),
+    Column("page_id", Words, nullable=False),
+    Column("decision", Words, nullable=False),
+    Column("reason", Words, nullable=False),
     _text("evidence"),
-    Column("decided_at", Text, nullable=False),
+    Column("decided_at", Words, nullable=False),
     Index("decisions_by_page", "site", "page_id", "decision_id"),
     comment="What was decided about a page, with the evidence.",
 )
@@ -157,10 +165,10 @@ manifests = Table(
     "manifests",
     METADATA,
     Column("manifest_id", _KEY, primary_key=True, autoincrement=True),
-    Column("site", Text, nullable=False),
+    Column("site", Words, nullable=False),
     Column("run_id", _KEY, nullable=False),
-    Column("collection", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
+    Column("collection", Words, nullable=False),
+    Column("created_at", Words, nullable=False),
     _text("completed_at"),
     Index("manifests_by_site", "site", "manifest_id"),
     comment="One row a publish; complete once every page of it is in the collection.",
@@ -170,10 +178,14 @@ publications = Table(
     "publications",
     METADATA,
     Column("manifest_id", _KEY, primary_key=True),
-    Column("page_id", String(32), primary_key=True),
-    Column("site", Text, nullable=False),
-    Column("record", String(32), nullable=False),
-    Column("point_ids", Text, nullable=False),
+    Column("page_id", Words, primary_key=True),
+    Column("site", Words, nullable=False),
+    Column("record", Words, nullable=False),
+    _text("markdown_digest"),
+    _text("facts"),
+    _text("recipe"),
+    _number("tokens"),
+    Column("point_ids", Words, nullable=False),
     Column("withdrawn", Boolean, nullable=False, server_default=false()),
     Index("publications_by_page", "site", "page_id", "manifest_id"),
     comment="What a manifest published of a page.",
@@ -182,8 +194,8 @@ publications = Table(
 vectors = Table(
     "vectors",
     METADATA,
-    Column("key", String(32), primary_key=True),
-    Column("object", String(32), nullable=False),
+    Column("key", Words, primary_key=True),
+    Column("object", Words, nullable=False),
     comment="Key of an embedded text (``indexing.vector_key``) -> the archive object with its vectors.",
 )
 
@@ -191,11 +203,11 @@ bills = Table(
     "bills",
     METADATA,
     Column("bill_id", _KEY, primary_key=True, autoincrement=True),
-    Column("site", Text, nullable=False),
+    Column("site", Words, nullable=False),
     Column("run_id", _KEY, nullable=False),
-    Column("page_id", String(32), nullable=False, server_default="", comment="Empty: a request for several pages."),
-    Column("purpose", String(16), nullable=False),
-    Column("model", Text, nullable=False),
+    Column("page_id", Words, nullable=False, server_default="", comment="Empty: a request for several pages."),
+    Column("purpose", Words, nullable=False),
+    Column("model", Words, nullable=False),
     _number("input_tokens"),
     _number("cached_tokens"),
     _number("output_tokens"),
@@ -210,14 +222,14 @@ plannings = Table(
     "plannings",
     METADATA,
     Column("run_id", _KEY, primary_key=True, autoincrement=False),
-    Column("figures", Text, nullable=False, comment="JSON of ``chunking.planners.figures.PlanningFigures``."),
+    Column("figures", Words, nullable=False, comment="JSON of ``chunking.planners.figures.PlanningFigures``."),
     comment="What the model was asked in a run, all of its sessions together.",
 )
 
 plan_replies = Table(
     "plan_replies",
     METADATA,
-    Column("key", String(32), primary_key=True),
-    Column("reply", Text, nullable=False),
+    Column("key", Words, primary_key=True),
+    Column("reply", Words, nullable=False),
     comment="Planning replies that were paid for, by all that they depend on (``chunking.planners.asking``).",
 )
