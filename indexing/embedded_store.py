@@ -37,8 +37,9 @@ class EmbeddedStore(QdrantStore):
         *,
         folder: Path | None = None,
         on_close: Callable[[], None] = lambda: None,
+        shared: bool = False,
     ) -> None:
-        super().__init__(client, alias, calls, on_close=on_close)
+        super().__init__(client, alias, calls, on_close=on_close, shared=shared)
         self._folder = folder
         self._pages: _Pages | None = None
 
@@ -86,6 +87,15 @@ class EmbeddedStore(QdrantStore):
     def count(self, site: str | None = None) -> int:
         """Exact number of points, of one site or of all."""
         return super().count() if site is None else len(self.site_points(site))
+
+    def generation(self, physical: str) -> EmbeddedStore:
+        """One of ``generations``, by its own name; open for as long as this store is."""
+        return EmbeddedStore(self._client, physical, self._calls, folder=self._folder, shared=True)
+
+    def switch(self, physical: str) -> None:
+        """Readers of the alias reach this collection from now on: one call, with no moment in between."""
+        self._pages = None
+        super().switch(physical)
 
     def _create(self, physical: str, layout: CollectionLayout) -> None:
         super()._create(physical, layout)

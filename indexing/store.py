@@ -47,12 +47,15 @@ class QdrantStore:
         calls: Calls,
         *,
         on_close: Callable[[], None] = lambda: None,
+        shared: bool = False,
     ) -> None:
+        """``shared``: the client belongs to another store, whose ``close`` ends this one as well."""
         self.name = alias
         self.place = calls.place
         self._client = client
         self._calls = calls
         self._on_close = on_close
+        self._shared = shared
         self._verified: CollectionLayout | None = None
 
     # ------------------------------------------------------------ the collection
@@ -64,13 +67,8 @@ class QdrantStore:
             self._compare(layout)
             return
         physical = layout.physical_name(self.name)
-        if not self._calls.run(lambda: self._client.collection_exists(physical)):
-            self._calls.run(lambda: self._create(physical, layout))
-        self._index(physical)
-        link = models.CreateAliasOperation(
-            create_alias=models.CreateAlias(collection_name=physical, alias_name=self.name)
-        )
-        self._calls.run(lambda: self._client.update_collection_aliases([link]))
+        self._make(physical, layout)
+        self.switch(physical)
         self._compare(layout)
 
     def verify(self, embedder: Embedder, sparse: SparseEncoder) -> None:
@@ -88,8 +86,7 @@ class QdrantStore:
         return self._calls.run(lambda: self._client.collection_exists(self.name))
 
     def _compare(self, wanted: CollectionLayout) -> None:
-        info = self._calls.run(lambda: self._client.get_collection(self.name))
-        found = CollectionLayout.from_metadata(info.config.metadata)
+        found = self._layout_of(self.name)
         if found is None:
             raise StoreError(
                 f"the collection {self.name!r} in {self.place} was not made by this project: "
@@ -98,10 +95,63 @@ class QdrantStore:
         if found != wanted:
             raise StoreError(
                 f"the collection {self.name!r} in {self.place} was written with {found}, not with {wanted}. Vectors of "
-                f"two models cannot be compared: set the embedder back, or set another `collection` in the site "
-                "profile and crawl into that"
+                f"two models cannot be compared: set the embedder back; or run `wrac reembed SITE`, which builds the "
+                "collection anew beside this one from the archive and then switches to it; or set another `collection` "
+                "in the site profile and crawl into that"
             )
         self._verified = wanted
+
+    # ------------------------------------------------------------ its generations
+
+    def physical(self) -> str | None:
+        """Name of the collection that readers of the alias reach now; None where there is none."""
+        known = self._calls.run(self._client.get_aliases).aliases
+        return next((alias.collection_name for alias in known if alias.alias_name == self.name), None)
+
+    def layout(self) -> CollectionLayout | None:
+        """What the collection was made for; None where there is none, or where it is not one of ours."""
+        return self._layout_of(self.name) if self._exists() else None
+
+    def generations(self) -> dict[str, CollectionLayout]:
+        """Every collection that was ever made for the alias and still stands, by its own name."""
+        names = [each.name for each in self._calls.run(self._client.get_collections).collections]
+        found = {name: self._layout_of(name) for name in sorted(names) if name.startswith(f"{self.name}--")}
+        return {name: layout for name, layout in found.items() if layout and layout.physical_name(self.name) == name}
+
+    def generation(self, physical: str) -> QdrantStore:
+        """One of ``generations``, by its own name; open for as long as this store is."""
+        return QdrantStore(self._client, physical, self._calls, shared=True)
+
+    def beside(self, layout: CollectionLayout) -> QdrantStore:
+        """The collection for another layout, made and indexed where it is missing; readers still reach the old one."""
+        physical = layout.physical_name(self.name)
+        self._make(physical, layout)
+        return self.generation(physical)
+
+    def switch(self, physical: str) -> None:
+        """Readers of the alias reach this collection from now on: one call, with no moment in between."""
+        actions: list[models.AliasOperations] = []
+        if self.physical() is not None:
+            actions.append(models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=self.name)))
+        link = models.CreateAlias(collection_name=physical, alias_name=self.name)
+        actions.append(models.CreateAliasOperation(create_alias=link))
+        self._calls.run(lambda: self._client.update_collection_aliases(actions))
+        self._verified = None
+
+    def drop(self, physical: str) -> None:
+        """The generation is gone with its points. Raises ``StoreError`` where readers reach it, or none is so named."""
+        if physical == self.physical() or physical not in self.generations():
+            raise StoreError(f"the collection {physical!r} in {self.place} is in use or not one of {self.name!r}: kept")
+        self._calls.run(lambda: self._client.delete_collection(physical))
+
+    def _layout_of(self, name: str) -> CollectionLayout | None:
+        info = self._calls.run(lambda: self._client.get_collection(name))
+        return CollectionLayout.from_metadata(info.config.metadata)
+
+    def _make(self, physical: str, layout: CollectionLayout) -> None:
+        if not self._calls.run(lambda: self._client.collection_exists(physical)):
+            self._calls.run(lambda: self._create(physical, layout))
+        self._index(physical)
 
     def _create(self, physical: str, layout: CollectionLayout) -> None:
         cosine = models.VectorParams(size=layout.dimension, distance=models.Distance.COSINE)
@@ -207,6 +257,8 @@ class QdrantStore:
 
     def close(self) -> None:
         """Lets go of the collection; further calls are errors."""
+        if self._shared:
+            return
         self._client.close()
         self._on_close()
 

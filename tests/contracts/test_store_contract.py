@@ -12,6 +12,7 @@ from mock_embeddings import DIMENSION, vector_of
 from mock_qdrant import MockQdrant
 
 from indexing import PageFacts, build_points, open_store, search, sync_page, vectors_for
+from indexing.layout import CollectionLayout
 from wrac.config import Settings
 from wrac.errors import ConfigError, StoreError
 from wrac.ids import digest, page_id, point_id
@@ -297,3 +298,61 @@ def test_a_closed_store_answers_no_more(settings: Settings, embedder: WordEmbedd
     opened.close()
     with pytest.raises(StoreError, match="closed"):
         opened.count()
+
+
+def other_layout(bm25: Bm25Encoder) -> tuple[WordEmbedder, CollectionLayout]:
+    other = WordEmbedder()
+    other.name = "letters/2"
+    return other, CollectionLayout(other.name, other.dimension, bm25.name)
+
+
+def test_a_collection_is_built_beside_and_switched_to(store: QdrantStore, pages: Pages, bm25: Bm25Encoder) -> None:
+    store.upsert(pages("alpha"))
+    old = store.physical()
+    other, layout = other_layout(bm25)
+    beside = store.beside(layout)
+    beside.upsert(pages("alpha", "beta"))
+    assert (store.count(), beside.count()) == (1, 2), "readers of the alias see none of what is built"
+    assert store.physical() == old
+    assert set(store.generations()) == {old, beside.name}
+    store.switch(beside.name)
+    assert (store.physical(), store.layout(), store.count()) == (beside.name, layout, 2)
+    store.verify(other, bm25)
+    assert search("beta", store=store, embedder=other, sparse=bm25, limit=1)[0].text == "beta"
+    assert store.generation(str(old)).count() == 1, "the collection before is kept"
+    store.switch(str(old))
+    assert store.count() == 1
+
+
+def test_building_beside_goes_on_where_it_stopped(store: QdrantStore, pages: Pages, bm25: Bm25Encoder) -> None:
+    _, layout = other_layout(bm25)
+    store.beside(layout).upsert(pages("alpha"))
+    assert store.beside(layout).count() == 1
+
+
+def test_only_a_generation_that_nobody_reads_is_dropped(store: QdrantStore, pages: Pages, bm25: Bm25Encoder) -> None:
+    store.upsert(pages("alpha"))
+    now = str(store.physical())
+    _, layout = other_layout(bm25)
+    spare = store.beside(layout).name
+    store.drop(spare)
+    assert set(store.generations()) == {now}
+    for kept in (now, "docs", "somebody-elses"):
+        with pytest.raises(StoreError, match="kept"):
+            store.drop(kept)
+    assert store.count() == 1
+
+
+def test_other_collections_are_no_generations_of_this_one(
+    settings: Settings, embedder: WordEmbedder, bm25: Bm25Encoder, store: QdrantStore
+) -> None:
+    # One client is one process in the embedded modes: the other alias lives behind the same client.
+    other = type(store)(store._client, "docs--more", store._calls, shared=True)
+    other.ensure(embedder, bm25)
+    assert set(store.generations()) == {store.physical()}
+    assert set(other.generations()) == {other.physical()}
+
+
+def test_before_the_first_point_there_is_no_generation(settings: Settings) -> None:
+    with open_store(settings, "nowhere", {}) as opened:
+        assert (opened.physical(), opened.layout(), opened.generations()) == (None, None, {})

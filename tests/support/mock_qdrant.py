@@ -47,6 +47,11 @@ def _info(client: QdrantClient, name: str, _: Any) -> Any:
     return client.get_collection(name)
 
 
+@_route("DELETE", "")
+def _drop(client: QdrantClient, name: str, _: Any) -> Any:
+    return client.delete_collection(name)
+
+
 @_route("PUT", "")
 def _create(client: QdrantClient, name: str, body: Any) -> Any:
     asked = _parsed(models.CreateCollection, body)
@@ -170,6 +175,10 @@ class MockQdrant:
         asked = json.loads(body) if body else None
         if path == "/collections/aliases":
             return self.client.update_collection_aliases(_parsed(models.ChangeAliasesOperation, asked).actions)
+        if (method, path) == ("GET", "/aliases"):
+            return _jsonable(self.client.get_aliases())
+        if (method, path) == ("GET", "/collections"):
+            return _jsonable(self.client.get_collections())
         found = re.fullmatch(r"/collections/([^/]+)(/.*|)", path)
         for wanted, rest, answer in _ROUTES:
             if found and wanted == method and rest == found[2]:
@@ -207,7 +216,7 @@ def _handler(server: MockQdrant) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(raw)
 
-        do_GET = do_PUT = do_POST = _serve  # noqa: N815
+        do_GET = do_PUT = do_POST = do_DELETE = _serve  # noqa: N815
 
         def log_message(self, *_: object) -> None:
             """Nothing on the terminal."""
