@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from ingest.ledger.database import new_key
-from ingest.ledger.rows import RunRow, RunState
+from ingest.ledger.rows import RunKind, RunRow, RunState
 from ingest.ledger.schema import recipes, runs
+from wrac.exit_codes import ExitCode
 from wrac.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _FIELDS = tuple(f.name for f in fields(RunRow))
 _JSON = ("counts", "figures")
+GOOD_EXIT_CODES = (ExitCode.OK, ExitCode.INCOMPLETE)
+"""Ends of a crawl after which the collection is as fresh as the site lets it be."""
 
 
 class RunLedger:
@@ -28,12 +31,22 @@ class RunLedger:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def start(self, site: str, *, first: bool, collection: str, recipe: Recipe, started_at: str) -> RunRow:
+    def start(
+        self,
+        site: str,
+        *,
+        first: bool,
+        collection: str,
+        recipe: Recipe,
+        started_at: str,
+        kind: RunKind = RunKind.CRAWL,
+    ) -> RunRow:
         """A new run in state RUNNING; its recipe can be looked up by digest."""
         values = {
             "site": site,
             "state": RunState.RUNNING.value,
             "first": first,
+            "kind": kind.value,
             "collection": collection,
             "recipe": recipe.digest,
             "started_at": started_at,
@@ -42,22 +55,24 @@ class RunLedger:
         self.add_recipe(recipe)
         with self._database.transaction() as connection:
             key = new_key(connection, runs, values)
-        return RunRow(key, site, RunState.RUNNING, first, collection, recipe.digest, started_at)
+        return RunRow(key, site, RunState.RUNNING, first, collection, recipe.digest, started_at, kind=kind)
 
     def update(self, run: RunRow) -> None:
         """The stored run equals ``run``."""
-        values = asdict(run) | {"state": run.state.value}
+        values = asdict(run) | {"state": run.state.value, "kind": run.kind.value}
         values |= {name: json.dumps(values[name], sort_keys=True) for name in _JSON}
         with self._database.transaction() as connection:
             connection.execute(runs.update().where(runs.c.run_id == run.run_id).values(values))
 
-    def last(self, site: str) -> RunRow | None:
-        """The newest run of a site."""
-        return next(iter(self.of_site(site, limit=1)), None)
+    def last(self, site: str, kind: RunKind | None = None) -> RunRow | None:
+        """The newest run of a site, of one kind or of any."""
+        return next(iter(self.of_site(site, limit=1, kind=kind)), None)
 
-    def of_site(self, site: str, limit: int = 20) -> list[RunRow]:
-        """Runs of a site, newest first."""
+    def of_site(self, site: str, limit: int = 20, kind: RunKind | None = None) -> list[RunRow]:
+        """Runs of a site, newest first, of one kind or of any."""
         query = sa.select(*(runs.c[name] for name in _FIELDS)).where(runs.c.site == site)
+        if kind is not None:
+            query = query.where(runs.c.kind == kind.value)
         with self._database.transaction() as connection:
             found = connection.execute(query.order_by(runs.c.run_id.desc()).limit(limit)).mappings()
             return [_row(values) for values in found]
@@ -79,9 +94,16 @@ class RunLedger:
             row = connection.execute(query.where(recipes.c.digest == digest)).one_or_none()
         return None if row is None else Recipe(*row)
 
+    def _select(self, limit: int, *conditions: sa.ColumnElement[bool]) -> list[RunRow]:
+        query = sa.select(*(runs.c[name] for name in _FIELDS)).where(*conditions)
+        with self._database.transaction() as connection:
+            found = connection.execute(query.order_by(runs.c.run_id.desc()).limit(limit)).mappings()
+            return [_row(values) for values in found]
+
 
 def _row(values: RowMapping) -> RunRow:
     plain: dict[str, Any] = {name: values[name] for name in _FIELDS}
     plain["state"] = RunState(plain["state"])
+    plain["kind"] = RunKind(plain["kind"])
     plain |= {name: json.loads(plain[name]) for name in _JSON}
     return RunRow(**plain)

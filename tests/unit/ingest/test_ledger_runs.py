@@ -1,0 +1,68 @@
+"""Runs as the history, the schedule and the staleness check ask for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ingest.ledger import Ledger
+from ingest.ledger.rows import RunRow, RunState
+from wrac.exit_codes import ExitCode
+from wrac.recipe import Recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite'}") as opened:
+        yield opened
+
+
+def run(ledger: Ledger, site: str, state: RunState, exit_code: int | None = None) -> RunRow:
+    recipe = Recipe("html/1", "rule/1", "minilm")
+    started = ledger.runs.start(site, first=True, collection="docs", recipe=recipe, started_at="2026-01-05T08:00:00Z")
+    ledger.runs.update(replace(started, state=state))
+    if exit_code is not None:
+        ledger.runs.record_exit(started.run_id, exit_code)
+    found = ledger.runs.get(started.run_id)
+    assert found is not None
+    return found
+
+
+def test_an_exit_code_is_kept_beside_what_the_run_wrote(ledger: Ledger) -> None:
+    ended = run(ledger, "docs", RunState.INTERRUPTED, ExitCode.RESUMABLE)
+    assert (ended.state, ended.exit_code, ended.sessions) == (RunState.INTERRUPTED, 6, 1)
+
+
+def test_runs_of_all_sites_come_newest_first(ledger: Ledger) -> None:
+    made = [run(ledger, site, RunState.FINISHED, 0) for site in ("a", "b", "a")]
+    assert ledger.runs.latest() == made[::-1]
+    assert ledger.runs.latest(1) == made[2:]
+    assert ledger.runs.first("a") == made[0]
+    assert ledger.runs.first("c") is None
+    assert ledger.runs.get(99) is None
+
+
+@pytest.mark.parametrize(
+    ("state", "exit_code", "good"),
+    [
+        (RunState.FINISHED, 0, True),
+        (RunState.FINISHED, 3, True),
+        (RunState.FINISHED, None, True),
+        (RunState.FINISHED, 4, False),
+        (RunState.FINISHED, 1, False),
+        (RunState.INTERRUPTED, 6, False),
+        (RunState.UNPUBLISHED, 5, False),
+        (RunState.RUNNING, None, False),
+    ],
+)
+def test_a_good_run_came_to_its_end(ledger: Ledger, state: RunState, exit_code: int | None, good: bool) -> None:
+    before = run(ledger, "docs", RunState.FINISHED, 0)
+    last = run(ledger, "docs", state, exit_code)
+    assert ledger.runs.last_good("docs") == (last if good else before)
+    assert ledger.runs.last_good("other") is None
