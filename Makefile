@@ -67,4 +67,5 @@ $(VENV)/.runtime: $(VENV)/.pip pyproject.toml constraints.txt
 
 $(VENV)/.development: $(VENV)/.runtime
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
+	@bash .ci/system-packages "$(BIN)/python" tests
 	@touch $@

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
+
+    from postgres_server import PostgresServer
 
 _SWITCH = "WRAC_REQUIRE_ALL"
 REQUIRE_ALL = os.environ.get(_SWITCH, "") not in ("", "0")
@@ -52,6 +54,13 @@ def _registry_answers() -> bool:
     return subprocess.run(command, capture_output=True, check=False, timeout=100).returncode == 0
 
 
+def _runs_postgres() -> bool:
+    """Whether a PostgreSQL server of this machine can be started by a test."""
+    from postgres_server import can_run
+
+    return can_run()
+
+
 def _runs_llama() -> bool:
     """Whether the wheel of the llama.cpp server can run here."""
     library, version = platform.libc_ver()
@@ -61,6 +70,7 @@ def _runs_llama() -> bool:
 
 REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
     "registry": (_registry_answers, "a package registry that pip reaches"),
+    "postgres": (_runs_postgres, "the programs of a PostgreSQL server (Debian: postgresql)"),
     "llama": (_runs_llama, "Linux on x86_64 with glibc 2.35 or newer, for the llama.cpp server"),
 }
 """What a test may require by ``@pytest.mark.requires("name")``: a probe, and what is missing where it fails."""
@@ -70,6 +80,15 @@ REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
 def yardsticks() -> Path:
     """The folder of the yardsticks, for tests marked by ``yardsticks``."""
     return YARDSTICKS
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A private PostgreSQL server, for tests marked by ``requires("postgres")``."""
+    from postgres_server import PostgresServer
+
+    with PostgresServer() as server:
+        yield server
 
 
 @cache
