@@ -106,6 +106,8 @@ class PageMetadata:
     """The page's own breadcrumb trail, outermost first, without the page itself."""
     alternates: tuple[tuple[str, str], ...] = ()
     """(language, absolute URL) pairs of ``<link rel=alternate hreflang>``."""
+    author: str = ""
+    """Who wrote a document, as its properties say; empty for web pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +415,8 @@ class Outcome(StrEnum):
     HTTP_ERROR = "http-error"
     UNREACHABLE = "unreachable"
     TOO_LARGE = "too-large"
+    SHRUNK = "shrunk"
+    """So little is left of the content that what is published is kept, on doubt."""
     FAILED = "failed"
     """A stage raised; the reason names it."""
 
@@ -424,6 +428,10 @@ class PageOutcome:
     url: str
     outcome: Outcome
     reason: str = ""
+    status: int = 0
+    """HTTP status, 0 where none came."""
+    target: str = ""
+    """Where a redirect leads, empty for everything else."""
 
 
 @dataclass(frozen=True, slots=True)
