@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -52,6 +53,7 @@ class PublishLedger:
         if not items:
             return
         with self._database.transaction() as connection:
+            items = _with_origins(connection, site, items)
             if live := [_live_values(site, item, published_at) for item in items if not item.withdrawn]:
                 connection.execute(_MARK_LIVE, live)
             if left := [_left_values(site, item, published_at) for item in items if item.withdrawn]:
@@ -125,6 +127,23 @@ _MARK_WITHDRAWN = (
 )
 
 
+def _with_origins(connection: sa.Connection, site: str, items: Sequence[Publication]) -> list[Publication]:
+    """The publications with body and time of fetching, which a rollback needs, out of the rows of their pages."""
+    query = sa.select(pages.c.page_id, pages.c.record, pages.c.body_digest, pages.c.fetched_at)
+    rows: dict[str, Any] = {}
+    for start in range(0, len(items), _KEYS_AT_ONCE):
+        some = [item.page_id for item in items[start : start + _KEYS_AT_ONCE]]
+        found = connection.execute(query.where(pages.c.site == site, pages.c.page_id.in_(some)))
+        rows.update((row.page_id, row) for row in found)
+    return [
+        # A page gathered anew meanwhile has another body by now.
+        item
+        if item.body_digest or (row := rows.get(item.page_id)) is None or row.record != item.record
+        else replace(item, body_digest=row.body_digest, fetched_at=row.fetched_at)
+        for item in items
+    ]
+
+
 def _live_values(site: str, item: Publication, published_at: str) -> dict[str, Any]:
     return {
         "of_site": site,
@@ -153,6 +172,8 @@ def _entry(site: str, manifest_id: int, item: Publication) -> dict[str, Any]:
         "facts": item.facts,
         "recipe": item.recipe,
         "tokens": item.tokens,
+        "body_digest": item.body_digest,
+        "fetched_at": item.fetched_at,
         "point_ids": " ".join(item.point_ids),
         "withdrawn": item.withdrawn,
     }

@@ -43,6 +43,18 @@ class RunState(StrEnum):
     FINISHED = "finished"
 
 
+class RunKind(StrEnum):
+    """What a run did; all but a crawl work from ledger and archive and fetch nothing."""
+
+    CRAWL = "crawl"
+    RECONVERT = "reconvert"
+    REPLAN = "replan"
+    REEMBED = "reembed"
+    PUBLISH = "publish"
+    ROLLBACK = "rollback"
+    FORGET = "forget"
+
+
 class VariantKind(StrEnum):
     """Why a URL stands for a page that is known under another one."""
 
@@ -116,6 +128,7 @@ class RunRow:
     exit_code: int | None = None
     figures: dict[str, float] = field(default_factory=dict)
     """What the run did and cost, by name: texts embedded, seconds per stage ..."""
+    kind: RunKind = RunKind.CRAWL
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +142,10 @@ class Publication:
     point_ids: tuple[str, ...]
     facts: str = ""
     tokens: int = 0
+    body_digest: str = ""
+    """Of the body that the record was made from; filled in by ``PublishLedger.record`` where it is empty."""
+    fetched_at: str = ""
+    """When that was fetched; likewise."""
     withdrawn: bool = False
     """The page was taken out of the collection: the record is the last one that was in it, and there are no points."""
 

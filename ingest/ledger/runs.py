@@ -64,18 +64,39 @@ class RunLedger:
         with self._database.transaction() as connection:
             connection.execute(runs.update().where(runs.c.run_id == run.run_id).values(values))
 
+    def record_exit(self, run_id: int, exit_code: int) -> None:
+        """The run is known to have ended its command with this code; nothing else of it changes."""
+        with self._database.transaction() as connection:
+            connection.execute(runs.update().where(runs.c.run_id == run_id).values(exit_code=exit_code))
+
+    def get(self, run_id: int) -> RunRow | None:
+        """The run with this number."""
+        return next(iter(self._select(1, runs.c.run_id == run_id)), None)
+
     def last(self, site: str, kind: RunKind | None = None) -> RunRow | None:
         """The newest run of a site, of one kind or of any."""
         return next(iter(self.of_site(site, limit=1, kind=kind)), None)
 
+    def last_good(self, site: str) -> RunRow | None:
+        """The newest crawl of a site that came to its end: all is published, though single pages may have failed."""
+        is_good = sa.or_(runs.c.exit_code.is_(None), runs.c.exit_code.in_(GOOD_EXIT_CODES))
+        is_whole = sa.and_(runs.c.kind == RunKind.CRAWL.value, runs.c.state == RunState.FINISHED.value)
+        return next(iter(self._select(1, runs.c.site == site, is_whole, is_good)), None)
+
+    def first(self, site: str) -> RunRow | None:
+        """The oldest run of a site."""
+        with self._database.transaction() as connection:
+            number = connection.scalar(sa.select(sa.func.min(runs.c.run_id)).where(runs.c.site == site))
+        return None if number is None else self.get(number)
+
     def of_site(self, site: str, limit: int = 20, kind: RunKind | None = None) -> list[RunRow]:
         """Runs of a site, newest first, of one kind or of any."""
-        query = sa.select(*(runs.c[name] for name in _FIELDS)).where(runs.c.site == site)
-        if kind is not None:
-            query = query.where(runs.c.kind == kind.value)
-        with self._database.transaction() as connection:
-            found = connection.execute(query.order_by(runs.c.run_id.desc()).limit(limit)).mappings()
-            return [_row(values) for values in found]
+        kinds = [] if kind is None else [runs.c.kind == kind.value]
+        return self._select(limit, runs.c.site == site, *kinds)
+
+    def latest(self, limit: int = 20) -> list[RunRow]:
+        """Runs of all sites, newest first."""
+        return self._select(limit)
 
     def sites(self) -> list[str]:
         """Names of all sites that any run crawled, in order."""

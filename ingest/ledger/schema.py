@@ -66,6 +66,7 @@ runs = Table(
     Column("site", Words, nullable=False),
     Column("state", Words, nullable=False),
     Column("first", Boolean, nullable=False, comment="Publishes as it goes: no run of this site was published before."),
+    Column("kind", Words, nullable=False, server_default="crawl", comment="``ingest.ledger.rows.RunKind``"),
     Column("collection", Words, nullable=False),
     Column("recipe", Words, nullable=False),
     Column("started_at", Words, nullable=False),
@@ -76,7 +77,7 @@ runs = Table(
     Column("exit_code", Integer, comment="Of the run's command; null while it runs, or where it was killed."),
     Column("figures", Words, nullable=False, server_default="{}", comment="What the run did and cost, JSON."),
     Index("runs_by_site", "site", "run_id"),
-    comment="One row a crawl; a crawl that was interrupted goes on under its own number.",
+    comment="One row a crawl or other command that publishes; what was interrupted goes on under its own number.",
 )
 
 pages = Table(
@@ -158,6 +159,7 @@ decisions = Table(
     _text("evidence"),
     Column("decided_at", Words, nullable=False),
     Index("decisions_by_page", "site", "page_id", "decision_id"),
+    Index("decisions_by_run", "run_id", "decision"),
     comment="What was decided about a page, with the evidence.",
 )
 
@@ -170,6 +172,9 @@ manifests = Table(
     Column("collection", Words, nullable=False),
     Column("created_at", Words, nullable=False),
     _text("completed_at"),
+    Column(
+        "physical", Words, nullable=False, server_default="", comment="Collection behind the alias; empty: unknown."
+    ),
     Index("manifests_by_site", "site", "manifest_id"),
     comment="One row a publish; complete once every page of it is in the collection.",
 )
@@ -185,6 +190,8 @@ publications = Table(
     _text("facts"),
     _text("recipe"),
     _number("tokens"),
+    _text("body_digest"),
+    _text("fetched_at"),
     Column("point_ids", Words, nullable=False),
     Column("withdrawn", Boolean, nullable=False, server_default=false()),
     Index("publications_by_page", "site", "page_id", "manifest_id"),
@@ -231,5 +238,20 @@ plan_replies = Table(
     METADATA,
     Column("key", Words, primary_key=True),
     Column("reply", Words, nullable=False),
+    Column(
+        "page_id", Words, nullable=False, server_default="", comment="The page that it was paid for; empty: unknown."
+    ),
     comment="Planning replies that were paid for, by all that they depend on (``chunking.planners.asking``).",
+)
+
+blocks = Table(
+    "blocks",
+    METADATA,
+    Column("site", Words, primary_key=True),
+    Column("key", Words, primary_key=True, comment="Digest of pattern and extent."),
+    Column("pattern", Words, nullable=False, comment="``wrac.urls.page_key`` of a page, or its beginning."),
+    Column("is_prefix", Boolean, nullable=False),
+    Column("url", Words, nullable=False, comment="As it was given, for people."),
+    Column("created_at", Words, nullable=False),
+    comment="What ``wrac forget`` erased and no crawl may bring back.",
 )
