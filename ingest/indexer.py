@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+import numpy as np
 
 from indexing import (
     build_points,
@@ -12,16 +16,17 @@ from indexing import (
     vector_key,
     vectors_for,
 )
-from indexing.layout import LAYOUT_VERSION
+from indexing.layout import LAYOUT_VERSION, CollectionLayout
+from wrac.errors import EmbeddingFailed
 from wrac.records import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-    from indexing import PageFacts, VectorCache
+    from indexing import PageFacts, QdrantStore, VectorCache
     from wrac.config import Settings
-    from wrac.protocols import Store
+    from wrac.protocols import Embedder, SparseEncoder, Store
     from wrac.records import Chunk, ChunkVectors, Point
 
 
@@ -69,6 +74,62 @@ class Indexer(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class IndexingRecipe:
+    """The indexing part of a recipe, which can be read back: vectors are found by it without their model."""
+
+    embedder: str
+    dimension: int
+    sparse: str
+    window_tokens: int
+    layout: int = LAYOUT_VERSION
+
+    def __str__(self) -> str:
+        return f"{self.embedder} dim={self.dimension} {self.sparse} windows={self.window_tokens} layout/{self.layout}"
+
+    @classmethod
+    def parse(cls, text: str) -> IndexingRecipe | None:
+        """What ``str`` of a recipe wrote; None where the text is none."""
+        found = _RECIPE.fullmatch(text)
+        return found and cls(found[1], int(found[2]), found[3], int(found[4]), int(found[5]))
+
+    @property
+    def collection_layout(self) -> CollectionLayout:
+        """The layout of the collection that such points go into."""
+        return CollectionLayout(self.embedder, self.dimension, self.sparse, self.layout)
+
+
+_RECIPE = re.compile(r"(.+) dim=(\d+) (.+) windows=(\d+) layout/(\d+)")
+
+
+class ArchivedVectors:
+    """Stands for an embedder whose vectors are all in the archive: it is named, and never asked."""
+
+    max_tokens = 0
+    languages: frozenset[str] | None = None
+
+    def __init__(self, name: str, dimension: int) -> None:
+        self.name = name
+        self.dimension = dimension
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """No text may be missing."""
+        if texts:
+            self._refuse(f"vectors of {len(texts)} texts")
+        return np.zeros((0, self.dimension), dtype=np.float32)
+
+    def embed_query(self, text: str) -> np.ndarray:  # noqa: ARG002
+        """Queries are not archived."""
+        self._refuse("vectors of queries")
+
+    def token_spans(self, text: str) -> Sequence[tuple[int, int]]:  # noqa: ARG002
+        """Only a text that is missing is cut."""
+        self._refuse("vectors of a text")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise EmbeddingFailed(f"{what} by {self.name} are not in the archive", stage="embed")
+
+
 class CollectionIndexer:
     """The embedder and the collection that the settings name."""
 
@@ -77,6 +138,19 @@ class CollectionIndexer:
         self.recipe = ""
         self.languages: frozenset[str] | None = None
         self._settings = settings
+        self._window_tokens = settings.window_tokens
+        self._embedder: Embedder
+        self._sparse: SparseEncoder
+
+    @classmethod
+    def from_archive(cls, settings: Settings, collection: str, recipe: IndexingRecipe) -> CollectionIndexer:
+        """Indexes as ``recipe`` says with vectors of the archive alone; no model is loaded but the sparse encoder."""
+        indexer = cls(settings, collection)
+        indexer._window_tokens = recipe.window_tokens
+        indexer._embedder = ArchivedVectors(recipe.embedder, recipe.dimension)
+        indexer._sparse = make_sparse_encoder(settings)
+        indexer.recipe = str(recipe)
+        return indexer
 
     @property
     def usage(self) -> Usage:
@@ -84,17 +158,27 @@ class CollectionIndexer:
         usage: Usage = getattr(self._embedder, "usage", Usage())
         return usage
 
+    @property
+    def encoders(self) -> tuple[Embedder, SparseEncoder]:
+        """What texts and queries are encoded with; valid after ``prepare``."""
+        return self._embedder, self._sparse
+
+    @property
+    def layout(self) -> CollectionLayout:
+        """The layout of the collection that its points go into; valid after ``prepare``."""
+        return CollectionLayout(self._embedder.name, self._embedder.dimension, self._sparse.name)
+
     def prepare(self) -> None:
         """See ``Indexer.prepare``."""
         self._embedder = make_embedder(self._settings)
         self._sparse = make_sparse_encoder(self._settings)
         self.languages = self._embedder.languages
-        windows = self._settings.window_tokens
-        self.recipe = f"{self._embedder.name} {self._sparse.name} windows={windows} layout/{LAYOUT_VERSION}"
+        layout = self.layout
+        self.recipe = str(IndexingRecipe(layout.embedder, layout.dimension, layout.sparse, self._window_tokens))
 
     def open(self) -> HeldStore:
         """See ``Indexer.open``."""
-        store = open_store(self._settings, self.collection)
+        store = self.store()
         try:
             store.ensure(self._embedder, self._sparse)
         except BaseException:
@@ -102,14 +186,19 @@ class CollectionIndexer:
             raise
         return store
 
+    def store(self) -> QdrantStore:
+        """The collection as it stands, for whatever encoders. Raises ``StoreLocked``, ``StoreError``."""
+        return open_store(self._settings, self.collection)
+
     def keys(self, texts: Sequence[str]) -> list[str]:
         """See ``Indexer.keys``."""
-        return [vector_key(text, self._embedder, self._settings.window_tokens) for text in texts]
+        return [vector_key(text, self._embedder, self._window_tokens) for text in texts]
 
     def vectors(self, texts: Sequence[str], language: str, cache: VectorCache) -> list[ChunkVectors]:
         """See ``Indexer.vectors``."""
-        window_tokens = self._settings.window_tokens
-        return vectors_for(texts, language, self._embedder, self._sparse, window_tokens=window_tokens, cache=cache)
+        return vectors_for(
+            texts, language, self._embedder, self._sparse, window_tokens=self._window_tokens, cache=cache
+        )
 
     def points(self, page: PageFacts, chunks: Sequence[Chunk], vectors: Sequence[ChunkVectors]) -> list[Point]:
         """See ``Indexer.points``."""
