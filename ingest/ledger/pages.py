@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _FIELDS = tuple(f.name for f in fields(PageRow))
 _COLUMNS = tuple(pages.c[name] for name in _FIELDS)
-_PUBLISHED = frozenset([*(name for name in _FIELDS if name.startswith("published_")), "point_ids", "tombstoned_at"])
+PUBLISHED = frozenset([*(name for name in _FIELDS if name.startswith("published_")), "point_ids", "tombstoned_at"])
 """Written by ``PublishLedger.record`` alone: what a page's own row says later must not undo it."""
 
 
@@ -74,7 +74,7 @@ class PageLedger:
         if not (rows or aliases or made):
             return
         with self._database.transaction() as connection:
-            self._database.upsert(connection, pages, [_values(row) for row in rows], keep=_PUBLISHED)
+            self._database.upsert(connection, pages, [row_values(row) for row in rows], keep=PUBLISHED)
             self._database.upsert(connection, variants, aliases)
             if made:
                 connection.execute(decisions.insert(), made)
@@ -102,6 +102,30 @@ class PageLedger:
         """All pages of a site in this state, in order of URL."""
         self.flush()
         return self._select(pages.c.site == site, pages.c.state == state.value)
+
+    def redirected(self, site: str, run_id: int) -> Iterator[PageRow]:
+        """Published pages whose URL redirects since this run, in order of URL."""
+        return self._published(site, pages.c.run_id == run_id, pages.c.outcome == Outcome.REDIRECTED.value)
+
+    def unseen(self, site: str, run_id: int) -> Iterator[PageRow]:
+        """Published pages that this run did not meet, in order of URL."""
+        return self._published(site, pages.c.run_id != run_id)
+
+    def published(self, site: str) -> Iterator[PageRow]:
+        """Pages that are in the collection, in order of URL."""
+        return self._published(site)
+
+    def _published(self, site: str, *conditions: Any) -> Iterator[PageRow]:
+        self.flush()
+        return self._select(pages.c.site == site, pages.c.point_ids != "", *conditions)
+
+    def count_due(self, site: str, now: str) -> int:
+        """Pages in the collection whose due date is not later than ``now`` (ISO 8601, UTC)."""
+        query = sa.select(sa.func.count()).where(
+            pages.c.site == site, pages.c.due_at != "", pages.c.due_at <= now, pages.c.point_ids != ""
+        )
+        with self._database.transaction() as connection:
+            return int(connection.scalar(query) or 0)
 
     def with_markdown(self, site: str, markdown_digest: str) -> list[PageRow]:
         """The pages of a site with this Markdown, saved rows included, in order of URL."""
@@ -191,7 +215,8 @@ class PageLedger:
         return (_row(values) for values in found)
 
 
-def _values(row: PageRow) -> dict[str, Any]:
+def row_values(row: PageRow) -> dict[str, Any]:
+    """The columns of a row."""
     values = {name: getattr(row, name) for name in _FIELDS}
     values["state"] = row.state.value
     values["outcome"] = row.outcome.value

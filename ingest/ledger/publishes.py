@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from ingest.ledger.database import new_key
-from ingest.ledger.rows import PageState
+from ingest.ledger.pages import PUBLISHED, row_values
+from ingest.ledger.rows import Manifest, PageState, Publication
 from ingest.ledger.schema import manifests, pages, publications, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ingest.ledger.database import Database
-    from ingest.ledger.rows import Publication, RunRow
+    from ingest.ledger.rows import PageRow, RunRow
 
 _KEYS_AT_ONCE = 400
 """Keys in one ``IN``; old builds of SQLite allow 999 parameters."""
@@ -33,6 +34,12 @@ class PublishLedger:
         with self._database.transaction() as connection:
             return connection.execute(query.limit(1)).first() is not None
 
+    def has_manifest(self, run: RunRow) -> bool:
+        """Whether the run published or withdrew anything."""
+        query = sa.select(manifests.c.manifest_id).where(manifests.c.run_id == run.run_id)
+        with self._database.transaction() as connection:
+            return connection.scalar(query) is not None
+
     def open_manifest(self, run: RunRow, created_at: str) -> int:
         """Number of the run's manifest; a new one where it has none."""
         query = sa.select(manifests.c.manifest_id).where(manifests.c.run_id == run.run_id)
@@ -48,17 +55,72 @@ class PublishLedger:
         with self._database.transaction() as connection:
             connection.execute(update.values(completed_at=completed_at))
 
-    def record(self, site: str, manifest_id: int, items: Sequence[Publication], published_at: str) -> None:
-        """Pages and manifest say, in one transaction, that these pages are in the collection."""
+    def record(
+        self,
+        site: str,
+        manifest_id: int,
+        items: Sequence[Publication],
+        published_at: str,
+        rows: Sequence[PageRow] = (),
+    ) -> None:
+        """Pages and manifest say, in one transaction, that these pages are in the collection.
+
+        ``rows`` are stored before, but for what is published: versions of the pages that were gathered by no crawl.
+        """
         if not items:
             return
         with self._database.transaction() as connection:
+            self._database.upsert(connection, pages, [row_values(row) for row in rows], keep=PUBLISHED)
             items = _with_origins(connection, site, items)
             if live := [_live_values(site, item, published_at) for item in items if not item.withdrawn]:
                 connection.execute(_MARK_LIVE, live)
             if left := [_left_values(site, item, published_at) for item in items if item.withdrawn]:
                 connection.execute(_MARK_WITHDRAWN, left)
             self._database.upsert(connection, publications, [_entry(site, manifest_id, item) for item in items])
+
+    def moved(self, site: str, manifest_id: int, items: Sequence[Publication], published_at: str) -> None:
+        """Pages and manifest say that what is published stands in another collection, made by another recipe.
+
+        What was gathered since, or was decided about a page, stays as it is.
+        """
+        if not items:
+            return
+        with self._database.transaction() as connection:
+            items = _with_origins(connection, site, items)
+            connection.execute(_MARK_MOVED, [_live_values(site, item, published_at) for item in items])
+            self._database.upsert(connection, publications, [_entry(site, manifest_id, item) for item in items])
+
+    def history(self, site: str) -> list[Manifest]:
+        """The manifests of a site that published anything, newest first."""
+        count = sa.func.count(publications.c.page_id)
+        query = (
+            sa.select(manifests, count.label("pages"))
+            .join(publications, publications.c.manifest_id == manifests.c.manifest_id)
+            .where(manifests.c.site == site)
+            .group_by(*manifests.c)
+            .order_by(manifests.c.manifest_id.desc())
+        )
+        with self._database.transaction() as connection:
+            return [
+                Manifest(row.manifest_id, row.run_id, row.collection, row.created_at, row.completed_at, row.pages)
+                for row in connection.execute(query)
+            ]
+
+    def state_after(self, site: str, manifest_id: int) -> dict[str, Publication]:
+        """Page id -> what was in the collection after a manifest."""
+        table = publications.c
+        newest = (
+            sa.select(table.page_id, sa.func.max(table.manifest_id).label("newest"))
+            .where(table.site == site, table.manifest_id <= manifest_id)
+            .group_by(table.page_id)
+            .subquery()
+        )
+        query = sa.select(publications).join(
+            newest, sa.and_(table.page_id == newest.c.page_id, table.manifest_id == newest.c.newest)
+        )
+        with self._database.transaction() as connection:
+            found = connection.execute(query.where(table.site == site)).all()
+        return {row.page_id: _publication(row) for row in found if not row.withdrawn}
 
     def publication(self, site: str, page_id: str, up_to_manifest: int) -> tuple[str, tuple[str, ...]] | None:
         """(record, point ids) of a page as it stood after a manifest; None where it was not published."""
@@ -103,6 +165,19 @@ _MARK_LIVE = (
         published_at=sa.bindparam("new_time"),
         point_ids=sa.bindparam("new_points"),
         tombstoned_at="",
+    )
+)
+
+_MARK_MOVED = (
+    pages.update()
+    .where(pages.c.site == sa.bindparam("of_site"), pages.c.page_id == sa.bindparam("of_page"))
+    .values(
+        recipe=sa.case(
+            (pages.c.record == sa.bindparam("new_record"), sa.bindparam("new_recipe")), else_=pages.c.recipe
+        ),
+        published_recipe=sa.bindparam("new_recipe"),
+        published_at=sa.bindparam("new_time"),
+        point_ids=sa.bindparam("new_points"),
     )
 )
 
@@ -177,3 +252,18 @@ def _entry(site: str, manifest_id: int, item: Publication) -> dict[str, Any]:
         "point_ids": " ".join(item.point_ids),
         "withdrawn": item.withdrawn,
     }
+
+
+def _publication(row: sa.Row[Any]) -> Publication:
+    return Publication(
+        page_id=row.page_id,
+        record=row.record,
+        markdown_digest=row.markdown_digest,
+        recipe=row.recipe,
+        point_ids=tuple(row.point_ids.split()),
+        facts=row.facts,
+        tokens=row.tokens,
+        body_digest=row.body_digest,
+        fetched_at=row.fetched_at,
+        withdrawn=row.withdrawn,
+    )

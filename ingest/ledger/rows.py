@@ -40,6 +40,8 @@ class RunState(StrEnum):
     """Stopped before the end; the next run of the site goes on with it."""
     UNPUBLISHED = "unpublished"
     """All was gathered, but the collection could not be written; the next run publishes it."""
+    HELD_BACK = "held-back"
+    """The loss guard stopped the publish; a person publishes it, or the next run looks at every page again."""
     FINISHED = "finished"
 
 
@@ -148,6 +150,20 @@ class Publication:
     """When that was fetched; likewise."""
     withdrawn: bool = False
     """The page was taken out of the collection: the record is the last one that was in it, and there are no points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One publish that changed something."""
+
+    manifest_id: int
+    run_id: int
+    collection: str
+    created_at: str
+    completed_at: str
+    """Empty where it broke off."""
+    pages: int
+    """Pages that it published or withdrew."""
 
 
 @dataclass(frozen=True, slots=True)
