@@ -36,6 +36,8 @@ class GatheredPage:
     record: str = ""
     """Digest of the page record in the archive."""
     markdown_digest: str = ""
+    facts: str = ""
+    """Digest of what a point tells beside its chunk: title, language, anchors ..."""
     chunks: int = 0
     tokens: int = 0
     seconds: dict[str, float] = field(default_factory=dict)

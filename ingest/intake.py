@@ -1,114 +1,196 @@
-"""What the ledger learns from a response: pure functions from what came and what was known to the new row."""
+"""Takes what a crawl saw at a URL into the ledger: one decision for each page, on record with its reason."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ingest.ledger.rows import PageRow, PageState
-from wrac.records import Outcome
+from ingest import changes
+from ingest.identity import identify
+from ingest.ledger.rows import INDEXED_STATES, Decision, PageState, VariantKind
+from ingest.recrawl import QUIET, Action, Observation, Rules, Verdict, decide
+from wrac.language_tags import primary_subtag
+from wrac.records import Outcome, PageOutcome, Validators
+from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Callable, Iterable
 
     from ingest.gather import GatheredPage
-    from ingest.ledger.rows import RunRow
+    from ingest.ledger import Ledger
+    from ingest.ledger.rows import PageRow, RunRow
+    from ingest.lookalikes import MissingPages
+    from ingest.twins import Twins
+    from wrac.config import SiteProfile
     from wrac.recipe import Recipe
-    from wrac.records import FetchedPage, PageOutcome
+    from wrac.records import FetchedPage
 
 
-def timestamp(moment: datetime) -> str:
-    """A time as the ledger keeps it: ISO 8601, UTC, whole seconds."""
-    return moment.isoformat(timespec="seconds")
+class Intake:
+    """The pages of one run. Rows are saved; they are durable with the ledger's next flush."""
 
+    def __init__(
+        self,
+        ledger: Ledger,
+        run: RunRow,
+        recipe: Recipe,
+        site: SiteProfile,
+        *,
+        rules: Rules,
+        twins: Twins,
+        missing: MissingPages,
+        finished: Iterable[str],
+        clock: Callable[[], datetime],
+    ) -> None:
+        """``finished``: ids of the pages that earlier sessions of the run finished."""
+        self.actions: dict[Action, int] = {}
+        """Pages of this session, by what was decided."""
+        self._ledger = ledger
+        self._run = run
+        self._recipe = recipe
+        self._site = site
+        self._rules = rules
+        self._twins = twins
+        self._missing = missing
+        self._clock = clock
+        self._known = ledger.pages.known_ids(site.name)
+        self._taken = set(finished)
 
-def met(known: PageRow | None, *, site: str, page_id: str, url: str, run: RunRow, depth: int, now: str) -> PageRow:
-    """The row of a URL that this run met, before its outcome is known. What was published stays as it is."""
-    row = known or PageRow(site=site, page_id=page_id, url=url, first_seen=now)
-    return replace(row, run_id=run.run_id, depth=depth, last_seen=now, variant_of="")
+    # ------------------------------------------------------------ URLs
 
+    def claim(self, key: str) -> bool:
+        """Whether the page comes for the first time in this run; from now on it has."""
+        if key in self._taken:
+            return False
+        self._taken.add(key)
+        return True
 
-def ended(row: PageRow, outcome: PageOutcome) -> PageRow:
-    """The row of a URL that ended without anything to index. A page in the collection stays there, on doubt."""
-    waits = row.state is PageState.GATHERED and row.record != ""
-    is_live = row.state is PageState.LIVE or bool(row.point_ids)
-    state = PageState.GATHERED if waits else PageState.LIVE if is_live else PageState.MET
-    return replace(row, outcome=outcome.outcome, reason=outcome.reason, state=state)
+    def give_back(self, key: str) -> None:
+        """The page was not taken in after all."""
+        self._taken.discard(key)
 
+    def is_taken(self, key: str) -> bool:
+        """Whether the stages found out in this run what the page is."""
+        return key in self._taken
 
-def fetched(row: PageRow, page: FetchedPage) -> PageRow:
-    """The row with what the server sent."""
-    return replace(
-        row,
-        status=page.status,
-        content_type=page.content_type,
-        etag=page.validators.etag,
-        last_modified=page.validators.last_modified,
-        fetched_at=timestamp(page.fetched_at),
-    )
+    def known(self, key: str) -> PageRow | None:
+        """What earlier sessions and runs know about a page."""
+        return self._ledger.pages.get(self._site.name, key) if key in self._known else None
 
+    def met(self, known: PageRow | None, key: str, url: str, depth: int) -> PageRow:
+        """The row of a URL that this run met."""
+        now = changes.timestamp(self._clock())
+        return changes.met(known, site=self._site.name, page_id=key, url=url, run=self._run, depth=depth, now=now)
 
-def gathered(row: PageRow, result: GatheredPage, recipe: Recipe) -> PageRow:
-    """The row with what the stages made of the body."""
-    return replace(
-        row,
-        declared_canonical=result.canonical,
-        body_digest=result.body_digest,
-        record=result.record,
-        markdown_digest=result.markdown_digest,
-        recipe=recipe.digest,
-        title=result.title,
-        language=result.language,
-        chunks=result.chunks,
-        tokens=result.tokens,
-        links=result.links,
-    )
+    # ------------------------------------------------------------ what was seen
 
+    def ended(self, row: PageRow, outcome: PageOutcome) -> PageRow:
+        """The URL ended without content."""
+        if self._missing.is_catch_all(outcome.target):
+            reason = f"redirects to {outcome.target}, as addresses do that do not exist"
+            outcome = PageOutcome(outcome.url, Outcome.GONE, reason)
+        if outcome.target:
+            key = identify(normalize_url(outcome.target) or outcome.target)
+            row = replace(row, variant_of=key)
+            self._ledger.pages.add_variant(self._site.name, row.url, key, VariantKind.REDIRECT, self._run.run_id)
+        seen = Observation(
+            outcome.outcome, outcome.reason, outcome.status, by_profile=self._is_by_profile(row, outcome)
+        )
+        return self._decide(row, seen)
 
-def is_published(known: PageRow) -> bool:
-    """Whether the collection holds what was gathered last."""
-    return (
-        known.state is PageState.LIVE
-        and known.record != ""
-        and known.published_markdown == known.markdown_digest
-        and known.published_recipe == known.recipe
-    )
+    def untouched(self, row: PageRow, known: PageRow, reason: str) -> PageRow:
+        """The page is as it was when it was taken in last."""
+        if known.state is PageState.VARIANT:  # of a page that may have changed: settled again when the crawl ends
+            page = self.known(known.variant_of)
+            canonical = page.url if page is not None else known.declared_canonical
+            return self._save(changes.held(row, canonical, "a variant before, and unchanged"))
+        row = self._decide(row, Observation(Outcome.UNCHANGED, reason))
+        self._twins.add(row)
+        return row
 
+    def content(self, row: PageRow, page: FetchedPage, result: GatheredPage) -> PageRow:
+        """The page has content."""
+        new = changes.gathered(changes.fetched(row, page), result, self._recipe)
+        if result.canonical and identify(result.canonical) != row.page_id:
+            reason = f"declares the canonical {result.canonical}; settled when the crawl ends"
+            return self._save(changes.held(new, result.canonical, reason))
+        if (first := self._twins.find(new)) is not None:
+            self._ledger.pages.add_variant(
+                self._site.name, row.url, first.page_id, VariantKind.IDENTICAL, self._run.run_id
+            )
+            return self.is_variant(new, first, f"has the same text as {first.url}")
+        if (incumbent := self._twins.incumbent(new)) is not None:
+            reason = f"has the same text as {incumbent.url}; settled when the crawl ends"
+            return self._save(changes.held(new, incumbent.url, reason))
+        if self._missing.looks_like(new):
+            reason = "answers with the page that addresses have that do not exist"
+            return self._decide(row, Observation(Outcome.GONE, reason, page.status))
+        new = self.has_content(new, before=row)
+        if new.state in INDEXED_STATES and new.outcome is not Outcome.SHRUNK:
+            self._twins.add(new)
+        return new
 
-def is_untouched(known: PageRow, page: FetchedPage, recipe: Recipe) -> bool:
-    """Whether the same bytes, made into chunks by the same recipe, are in the collection already.
+    def has_content(self, new: PageRow, before: PageRow) -> PageRow:
+        """The page is indexed under its own URL, as far as its content allows; ``before`` is its row without that."""
+        seen = Observation(
+            Outcome.INDEXED, markdown=new.markdown_digest, facts=new.facts, tokens=new.tokens, recipe=new.recipe
+        )
+        verdict = decide(before, seen, self._rules)
+        if verdict.action is Action.KEEP:
+            return self._apply(before, verdict, Outcome.SHRUNK)
+        is_unchanged = verdict.action is Action.TOUCH
+        return self._apply(new, verdict, Outcome.UNCHANGED if is_unchanged else Outcome.INDEXED)
 
-    Headers that may forbid indexing are no part of the body, so a response that has one is looked at.
-    """
-    return (
-        is_published(known)
-        and known.body_digest == page.body_digest
-        and known.recipe == recipe.digest
-        and not page.robots_tag
-        and not page.link_canonical
-    )
+    def is_variant(self, row: PageRow, page: PageRow, reason: str) -> PageRow:
+        """The URL stands for another page, which is indexed."""
+        row = replace(row, variant_of=page.page_id)
+        return self._decide(row, Observation(Outcome.DUPLICATE, reason, elsewhere=page.url))
 
+    def has_moved(self, row: PageRow, page: PageRow) -> PageRow:
+        """The URL redirects to another page, which is indexed."""
+        return self._decide(row, Observation(Outcome.REDIRECTED, row.reason, elsewhere=page.url))
 
-def is_unchanged(known: PageRow | None, row: PageRow) -> bool:
-    """Whether the collection holds this very Markdown, made into chunks by this very recipe."""
-    return (
-        known is not None
-        and known.state is PageState.LIVE
-        and known.published_markdown == row.markdown_digest != ""
-        and known.published_recipe == row.recipe
-    )
+    def skipped(self, row: PageRow) -> PageRow:
+        """The page is not due."""
+        reason = f"not due before {row.due_at}"
+        self._count(Action.SKIP)
+        self._twins.add(row)
+        return self._save(replace(row, outcome=Outcome.UNCHANGED, reason=reason))
 
+    # ------------------------------------------------------------ conditional requests
 
-def to_index(row: PageRow, known: PageRow | None, own_canonical: bool) -> PageRow:
-    """The row of a page with content: unchanged, waiting for its canonical, or waiting to be published."""
-    if not own_canonical:
-        reason = f"declares the canonical {row.declared_canonical}; settled when the crawl ends"
-        return replace(row, state=PageState.HELD, outcome=Outcome.DUPLICATE, reason=reason)
-    if is_unchanged(known, row):
-        return replace(row, state=PageState.LIVE, outcome=Outcome.UNCHANGED, reason="same Markdown and recipe")
-    return replace(row, state=PageState.GATHERED, outcome=Outcome.INDEXED, reason="")
+    def validators(self, key: str) -> Validators:
+        """What a conditional request for the page may send; empty where the whole answer is needed."""
+        row = self.known(key)
+        if row is None or not row.body_digest or not changes.is_settled(row):
+            return Validators()
+        return Validators(row.etag, row.last_modified)
 
+    # ------------------------------------------------------------ inside
 
-def variant(row: PageRow, of_page: str, reason: str) -> PageRow:
-    """The row of a page that is known under another URL."""
-    return replace(row, state=PageState.VARIANT, outcome=Outcome.DUPLICATE, variant_of=of_page, reason=reason)
+    def _decide(self, row: PageRow, seen: Observation) -> PageRow:
+        return self._apply(row, decide(row, seen, self._rules), seen.outcome)
+
+    def _apply(self, row: PageRow, verdict: Verdict, outcome: Outcome) -> PageRow:
+        self._count(verdict.action)
+        now = self._clock()
+        if verdict.action not in QUIET and not (self._run.first and verdict.action is Action.NEW):
+            decision = Decision(
+                self._run.run_id, row.page_id, verdict.action, verdict.reason, verdict.evidence, changes.timestamp(now)
+            )
+            self._ledger.pages.add_decision(self._site.name, decision)
+        return self._save(changes.decided(row, verdict, outcome, self._site, now))
+
+    def _save(self, row: PageRow) -> PageRow:
+        self._ledger.pages.save(row)
+        return row
+
+    def _count(self, action: Action) -> None:
+        self.actions[action] = self.actions.get(action, 0) + 1
+
+    def _is_by_profile(self, row: PageRow, outcome: PageOutcome) -> bool:
+        """Whether it is the profile that keeps the page out: a server that sends something else proves nothing."""
+        if outcome.outcome is Outcome.LANGUAGE:
+            return primary_subtag(row.language) not in self._site.languages
+        return outcome.outcome is Outcome.OUT_OF_SCOPE and not outcome.target

@@ -85,3 +85,8 @@ class Tally:
         self.pages += 1
         for stage, spent in seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + spent
+
+
+def added(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+    """Figures of a run: those of its earlier sessions and of this one together."""
+    return {name: before.get(name, 0) + now.get(name, 0) for name in {**before, **now}}

@@ -47,6 +47,8 @@ class PublishFigures:
 
     pages: int = 0
     points: int = 0
+    withdrawn: int = 0
+    """Pages taken out of the collection."""
     embedded: int = 0
     """Texts that the embedder read."""
     reused: int = 0
@@ -118,25 +120,49 @@ class Publisher:
             self._record(done)
             self.figures.publish_seconds += self._timer() - since
 
+    def withdraw(self) -> None:
+        """Pages that are to leave are out of the collection, and the ledger says since when.
+
+        To be called after ``publish``, so that a page that moved is never absent. Raises ``StoreError``,
+        ``TransientError``; pages that were not withdrawn stay to be.
+        """
+        rows = list(self._ledger.pages.in_state(self._run.site, PageState.LEAVING))
+        if not rows:
+            return
+        since = self._timer()
+        done: list[Publication] = []
+        try:
+            with self._indexer.open() as store:
+                for row in rows:
+                    self.figures.synced += sync_page(store, self._run.site, row.page_id, [])
+                    done.append(_withdrawal(row))
+        finally:
+            self._record_publications(done)
+            self.figures.withdrawn += len(done)
+            self.figures.publish_seconds += self._timer() - since
+
     def missing_pages(self) -> list[PageRow]:
         """Pages that are live by the ledger and lack points in the collection, e.g. because it was lost."""
-        rows = [row for row in self._ledger.pages.in_state(self._run.site, PageState.LIVE) if row.point_ids]
+        rows = list(self._ledger.pages.published(self._run.site))
         with self._indexer.open() as store:
             expected = sum(len(row.point_ids) for row in rows)
             if store.count(self._run.site) == expected:
                 return []
             stored = store.site_points(self._run.site)
-        return [row for row in rows if not stored.issuperset(row.point_ids)]
+        return [row for row in rows if row.state is PageState.LIVE and not stored.issuperset(row.point_ids)]
 
     def _record(self, done: list[ReadyPage]) -> None:
+        self._record_publications([page.publication for page in done])
+        self.figures.pages += len(done)
+        self.figures.points += sum(len(page.points) for page in done)
+        del self.ready[: len(done)]
+
+    def _record_publications(self, done: list[Publication]) -> None:
         if not done:
             return
         manifest = self._ledger.publishes.open_manifest(self._run, self._now())
         self._ledger.pages.flush()
-        self._ledger.publishes.record(self._run.site, manifest, [page.publication for page in done], self._now())
-        self.figures.pages += len(done)
-        self.figures.points += sum(len(page.points) for page in done)
-        del self.ready[: len(done)]
+        self._ledger.publishes.record(self._run.site, manifest, done, self._now())
 
     def _load(self, page_id: str) -> tuple[PageRow, PageRecord] | None:
         row = self._ledger.pages.get(self._run.site, page_id)
@@ -209,8 +235,22 @@ class Publisher:
             markdown_digest=row.markdown_digest,
             recipe=row.recipe,
             point_ids=tuple(point.id for point in points),
+            facts=row.facts,
+            tokens=row.tokens,
         )
         return ReadyPage(publication, points)
+
+
+def _withdrawal(row: PageRow) -> Publication:
+    return Publication(
+        page_id=row.page_id,
+        record=row.published_record,
+        markdown_digest=row.published_markdown,
+        recipe=row.published_recipe,
+        point_ids=(),
+        facts=row.published_facts,
+        withdrawn=True,
+    )
 
 
 def _facts(row: PageRow, record: PageRecord) -> PageFacts:

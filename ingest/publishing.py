@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wrac.errors import StoreLocked, WracError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from ingest.publish import Publisher
 
@@ -66,7 +66,7 @@ class PublishQueue:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: function(*args))
 
     async def drain(self) -> None:
-        """Everything put is in the collection. Raises ``WracError``; what is left is safe."""
+        """Everything put is in the collection, and what is to leave is not. Raises ``WracError``; the rest is safe."""
         await self._stop_working()
         self.error = None  # one more attempt: what went wrong meanwhile may have passed
         while self._waiting or self._embedded:
@@ -74,6 +74,7 @@ class PublishQueue:
             if len(self._publisher.ready) >= READY_PAGES:
                 await self._publish_patiently()
         await self._publish_patiently()
+        await self._patiently(self._withdraw)
 
     async def stop(self) -> None:
         """The batch at work is done and, when publishing as it goes, what was ready is published."""
@@ -150,10 +151,16 @@ class PublishQueue:
             self._rest_until = self._timer() + MIN_REST_SECONDS
 
     async def _publish_patiently(self) -> None:
+        await self._patiently(self._publish)
+
+    async def _withdraw(self) -> None:
+        await self.call(self._publisher.withdraw)
+
+    async def _patiently(self, work: Callable[[], Awaitable[None]]) -> None:
         give_up_at = self._timer() + LOCK_PATIENCE_SECONDS
         while True:
             try:
-                return await self._publish()
+                return await work()
             except StoreLocked:
                 if self._timer() >= give_up_at:
                     raise

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ingest.intake import timestamp
+from ingest.changes import timestamp
 from ingest.ledger.rows import RunKind, RunState
 from ingest.packed_links import unpack_links
 from wrac.records import Link, Outcome
@@ -75,7 +75,7 @@ def open_run(
     An interrupted run is gone on with where it began no longer ago than ``resume_within``, with the same recipe.
     """
     last = ledger.runs.last(site, RunKind.CRAWL)
-    if last is not None and last.state is not RunState.FINISHED:
+    if last is not None and last.state not in (RunState.FINISHED, RunState.HELD_BACK):
         is_same = last.recipe == recipe.digest and last.collection == collection
         if is_same and datetime.fromisoformat(last.started_at) >= now - resume_within:
             resumed = replace(last, state=RunState.RUNNING, sessions=last.sessions + 1)

@@ -4,7 +4,9 @@
     await run.start()                     # before any work: configuration, site lock, ledger, models, collection
     for url, page in run.resumed().items(): ...
     report = await run.process(page, depth)
+    report = await run.not_modified(url, depth)     # the answer to a conditional request: run.validators(url)
     run.record(PageOutcome(url, Outcome.GONE, "404"), depth=1)
+    for url, depth in run.unseen(): ...             # published pages that the crawl did not meet
     summary = await run.finish(completed=True)
 
 The first crawl of a site is published as it goes; a later one gathers first and publishes at its end, so that a search
@@ -16,39 +18,44 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ingest import intake
-from ingest.archive import FileArchive, Kind
+from ingest import changes
+from ingest.archive import Damaged, FileArchive, Kind
 from ingest.bill import Account
+from ingest.changes import timestamp
 from ingest.flushing import Flusher
 from ingest.gather import GatheredPage, GatherTask
 from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
+from ingest.intake import Intake
 from ingest.ledger import Ledger
-from ingest.ledger.rows import INDEXED_STATES, PageState, RunRow, RunState, VariantKind
+from ingest.ledger.rows import PageState, RunRow, RunState
+from ingest.lookalikes import MissingPages
+from ingest.loss import check_loss
 from ingest.packed_links import unpack_links
 from ingest.page import PageSettings
 from ingest.planning_stage import SitePlanning
-from ingest.progress import Progress, RunSummary, Tally
+from ingest.progress import Progress, RunSummary, Tally, added
 from ingest.publish import Publisher
 from ingest.publishing import PublishQueue
+from ingest.recrawl import Rules, is_due
 from ingest.resume import ResumedPage, ResumedPages, open_run
-from ingest.settling import settle_held_pages
+from ingest.settling import Settling
 from ingest.site_lock import SiteLock
 from ingest.summary import summarize
 from ingest.twins import Twins
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
-from wrac.errors import WracError
+from wrac.errors import LossGuard, WracError
 from wrac.recipe import Recipe
 from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validators
 from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ingest.indexer import Indexer
     from ingest.ledger.rows import PageRow
@@ -72,11 +79,13 @@ class IngestRun:
         timer: Callable[[], float] = time.monotonic,
         indexer: Indexer | None = None,
         index: bool = True,
+        accept_loss: bool = False,
         page_seconds: float = JOB_SECONDS,
     ) -> None:
         """Nothing is opened yet.
 
         ``indexer`` stands in for the embedder and the collection of the settings; ``index=False`` only gathers.
+        ``accept_loss``: a person looked; neither shrunken pages nor the loss guard hold anything back.
         ``page_seconds`` is the wall time after which a page is given up.
         """
         self._settings = settings
@@ -85,12 +94,9 @@ class IngestRun:
         self._timer = timer
         self._indexer = indexer or CollectionIndexer(settings, site.collection)
         self._index = index
+        self._accept_loss = accept_loss
         self._page_seconds = page_seconds
         self._tally = Tally()
-        self._processed: set[str] = set()
-        """Pages that went through the stages in this run."""
-        self._known: set[str] = set()
-        """Pages of earlier sessions and runs."""
         self._error: WracError | None = None
         self._closed = False
 
@@ -148,10 +154,19 @@ class IngestRun:
             now=self._clock(),
             resume_within=RESUME_WITHIN,
         )
-        self._known = self._ledger.pages.known_ids(self._site.name)
         self._resumed = ResumedPages(self._ledger, self._run)
-        self._processed.update(self._resumed.page_ids())
-        self._twins = Twins(self._ledger, self._run, any_known=bool(self._known))
+        self._missing = MissingPages(self._archive)
+        self._intake = Intake(
+            self._ledger,
+            self._run,
+            self._recipe,
+            self._site,
+            rules=Rules.of(self._site, accept_loss=self._accept_loss),
+            twins=Twins(self._ledger, self._run),
+            missing=self._missing,
+            finished=self._resumed.page_ids(),
+            clock=self._clock,
+        )
 
     async def _check_collection(self) -> None:
         """The collection can be opened, and pages that it lacks wait to be published."""
@@ -178,52 +193,91 @@ class IngestRun:
             raise self._error
         url = normalize_url(page.final_url) or page.final_url
         key = identify(url)
-        self._note_redirect(page, url, key, depth)
-        if key in self._processed:
+        self._note_redirect(page, key, depth)
+        if not self._intake.claim(key):
             return _repeated(url)
-        self._processed.add(key)
-        known = self._known_row(key)
-        row = intake.fetched(self._met(known, key, url, depth), page)
+        known = self._intake.known(key)
+        row = self._intake.met(known, key, url, depth)
         try:
             if known is not None and self._is_untouched(known, page):
-                return self._untouched(row, "same body and recipe")
+                row = changes.fetched(row, page)
+                return self._untouched(row, known, "same body and recipe")
             result = await self._pool.run(page)
         except WorkerLost as lost:
             return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {lost}"))
         except WracError as error:
-            self._processed.discard(key)
+            self._intake.give_back(key)
             self._error = error
             raise
         except Exception as error:  # noqa: BLE001 (whatever broke broke over this page: that is its outcome)
             return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {type(error).__name__}: {error}"))
         self._tally.add(result.seconds)
-        return self._take_in(intake.gathered(row, result, self._recipe), known, result)
+        return self._take_in(row, page, result)
 
     def validators(self, url: str) -> Validators:
         """What a conditional request for the URL may send; empty where the whole answer is needed."""
-        row = self._known_row(identify(url))
-        if row is None or row.recipe != self._recipe.digest or not intake.is_published(row):
-            return Validators()
-        return Validators(row.etag, row.last_modified)
+        return self._intake.validators(identify(url))
 
-    def not_modified(self, url: str, depth: int) -> PageReport:
-        """The server answered a conditional request with 304: the page is unchanged, its links are followed."""
+    async def not_modified(self, url: str, depth: int) -> PageReport:
+        """The server answered a conditional request with 304: the page is as it was.
+
+        Where the recipe changed since, its body is taken from the archive and goes through the stages again.
+        """
         url = normalize_url(url) or url
         key = identify(url)
-        known = self._known_row(key)
-        if known is None or key in self._processed:
+        known = self._intake.known(key)
+        if known is None or self._intake.is_taken(key):
             return _repeated(url)
-        self._processed.add(key)
-        return self._untouched(self._met(known, key, url, depth), "304 Not Modified")
+        if known.recipe != self._recipe.digest and (page := self._archived(known)) is not None:
+            return await self.process(page, depth)
+        self._intake.claim(key)
+        return self._untouched(self._intake.met(known, key, url, depth), known, "304 Not Modified")
+
+    def is_due(self, url: str, last_modified: datetime | None = None) -> bool:
+        """Whether the URL is to be fetched now; ``last_modified`` is what a sitemap says of it."""
+        known = self._intake.known(identify(url))
+        return (
+            known is None
+            or not changes.is_published(known)
+            or known.recipe != self._recipe.digest
+            or is_due(known, self._clock(), last_modified)
+        )
+
+    def skip(self, url: str, depth: int) -> PageReport:
+        """The page is not due: nothing was asked, its links are followed."""
+        url = normalize_url(url) or url
+        key = identify(url)
+        known = self._intake.known(key)
+        if known is None or not self._intake.claim(key):
+            return _repeated(url)
+        return _stored(self._intake.skipped(self._intake.met(known, key, url, depth)))
 
     def record(self, outcome: PageOutcome, *, depth: int) -> None:
         """The URL ended without a body to process. What the stages found out in this run is not overwritten."""
         url = normalize_url(outcome.url) or outcome.url
         key = identify(url)
-        if key in self._processed:
+        if self._intake.is_taken(key):
             return
-        known = self._known_row(key)
-        self._ended(self._met(known, key, url, depth), outcome)
+        known = self._intake.known(key)
+        if known is not None and known.run_id == self._run.run_id and known.outcome is outcome.outcome:
+            return  # seen before in this run: a page that is missing is missed once
+        self._ended(self._intake.met(known, key, url, depth), outcome)
+
+    def unseen(self) -> Iterator[tuple[str, int]]:
+        """URL and depth of the published pages that this run did not meet; nothing is concluded from that alone."""
+        for row in self._ledger.pages.unseen(self._site.name, self._run.run_id):
+            yield row.url, row.depth
+
+    def learn_missing_redirect(self, target: str) -> None:
+        """The site redirects addresses that do not exist to ``target``: such a redirect means that a page is gone."""
+        self._missing.learn_redirect(target)
+
+    async def learn_missing_page(self, page: FetchedPage) -> None:
+        """The site answers addresses that do not exist with this page: one like it means that a page is gone."""
+        with suppress(WorkerLost):
+            result = await self._pool.run(page)
+            if result.outcome.outcome is Outcome.INDEXED:
+                self._missing.learn_page(result)
 
     def progress(self) -> Progress:
         """How far this session is."""
@@ -238,13 +292,18 @@ class IngestRun:
             seconds=self._seconds(),
         )
 
-    def _known_row(self, key: str) -> PageRow | None:
-        return self._ledger.pages.get(self._site.name, key) if key in self._known else None
-
     def _is_untouched(self, known: PageRow, page: FetchedPage) -> bool:
-        return intake.is_untouched(known, page, self._recipe) and self._archive.has(Kind.PAGE, known.record)
+        return changes.is_untouched(known, page, self._recipe) and self._archive.has(Kind.PAGE, known.record)
 
-    def _take_in(self, row: PageRow, known: PageRow | None, result: GatheredPage) -> PageReport:
+    def _archived(self, row: PageRow) -> FetchedPage | None:
+        """The page as it was fetched last, None where its body is not there any more."""
+        try:
+            body = self._archive.get(Kind.BODY, row.body_digest)
+        except (Damaged, ValueError):
+            return None
+        return changes.as_fetched(row, body)
+
+    def _take_in(self, row: PageRow, page: FetchedPage, result: GatheredPage) -> PageReport:
         report = PageReport(
             outcome=result.outcome,
             canonical=result.canonical or row.url,
@@ -255,54 +314,29 @@ class IngestRun:
             chunks=result.chunks,
         )
         if result.outcome.outcome is not Outcome.INDEXED:
-            self._ended(row, result.outcome)
+            self._ended(changes.looked_at(row, result), replace(result.outcome, status=page.status))
             return report
-        own = not result.canonical or identify(result.canonical) == row.page_id
-        row = intake.to_index(row, known, own)
-        if row.state is PageState.GATHERED and (first := self._twins.find(row)) is not None:
-            row = self._as_variant(row, first)
-        self._ledger.pages.save(row)
+        row = self._intake.content(row, page, result)
         self._tally.chunks += row.chunks if row.outcome is not Outcome.DUPLICATE else 0
-        if row.state in INDEXED_STATES:
-            self._twins.add(row)
         if row.state is PageState.GATHERED:
             self._planning.put(row)
         return replace(report, outcome=PageOutcome(row.url, row.outcome, row.reason))
 
-    def _as_variant(self, row: PageRow, first: PageRow) -> PageRow:
-        self._ledger.pages.add_variant(self._site.name, row.url, first.page_id, VariantKind.IDENTICAL, self._run.run_id)
-        return intake.variant(row, first.page_id, f"has the same text as {first.url}")
-
-    def _untouched(self, row: PageRow, reason: str) -> PageReport:
+    def _untouched(self, row: PageRow, known: PageRow, reason: str) -> PageReport:
         self._tally.add({})
         self._tally.chunks += row.chunks
-        self._twins.add(row)
-        self._ledger.pages.save(replace(row, outcome=Outcome.UNCHANGED, reason=reason))
-        return PageReport(
-            outcome=PageOutcome(row.url, Outcome.UNCHANGED, reason),
-            canonical=row.declared_canonical or row.url,
-            links=unpack_links(row.links),
-            language=row.language,
-            chunks=row.chunks,
-        )
+        return _stored(self._intake.untouched(row, known, reason))
 
     def _ended(self, row: PageRow, outcome: PageOutcome) -> PageReport:
-        self._ledger.pages.save(intake.ended(row, outcome))
-        return PageReport(outcome=outcome, canonical=row.url)
+        ended = self._intake.ended(row, outcome)
+        return PageReport(PageOutcome(row.url, ended.outcome, ended.reason), canonical=row.url)
 
-    def _note_redirect(self, page: FetchedPage, url: str, key: str, depth: int) -> None:
+    def _note_redirect(self, page: FetchedPage, key: str, depth: int) -> None:
         asked = normalize_url(page.url) or page.url
-        if (alias := identify(asked)) == key or alias in self._processed:
-            return
-        known = self._known_row(alias)
-        row = self._met(known, alias, asked, depth)
-        self._ledger.pages.add_variant(self._site.name, asked, key, VariantKind.REDIRECT, self._run.run_id)
-        self._ended(replace(row, variant_of=key), PageOutcome(asked, Outcome.REDIRECTED, f"to {url}"))
-
-    def _met(self, known: PageRow | None, key: str, url: str, depth: int) -> PageRow:
-        return intake.met(
-            known, site=self._site.name, page_id=key, url=url, run=self._run, depth=depth, now=self._now()
-        )
+        if identify(asked) != key:
+            self.record(
+                PageOutcome(asked, Outcome.REDIRECTED, f"to {page.final_url}", target=page.final_url), depth=depth
+            )
 
     def _planned(self, before: PageRow, after: PageRow) -> None:
         self._tally.chunks += after.chunks - before.chunks
@@ -315,12 +349,12 @@ class IngestRun:
         """Whoever waits for ``finish`` wants it soon: no model is asked any more, and the run stays resumable."""
         self._planning.interrupt()
 
-    async def finish(self, completed: bool) -> RunSummary:
+    async def finish(self, completed: bool, note: str = "") -> RunSummary:
         """Everything is closed; what was gathered is published, or kept for the next run of the site.
 
-        ``completed=False`` leaves the run resumable. A collection that cannot be written is no exception: the summary
-        carries the error, and the next run publishes what was gathered without fetching it. Raises ``StoreError``
-        where not even the ledger can be written.
+        ``completed=False`` leaves the run resumable; ``note`` is what the crawl has to say about its end. A collection
+        that cannot be written is no exception: the summary carries the error, and the next run publishes what was
+        gathered without fetching it. Raises ``StoreError`` where not even the ledger can be written.
         """
         error: WracError | None = self._error
         state = RunState.INTERRUPTED
@@ -332,19 +366,22 @@ class IngestRun:
             else:
                 await self._planning.stop()
                 await self._queue.stop()
+        except LossGuard as loss:
+            error, state = loss, RunState.HELD_BACK
         except WracError as failure:
             error = failure
             state = RunState.UNPUBLISHED if completed and self._error is None else RunState.INTERRUPTED
         except Exception:
-            await self._close(RunState.INTERRUPTED, error)
+            await self._close(RunState.INTERRUPTED, error, note)
             raise
-        return await self._close(state, error)
+        return await self._close(state, error, note)
 
     async def _publish_all(self) -> None:
         if not self._index:
             await self._planning.drain()
             return
-        for row in await asyncio.to_thread(settle_held_pages, self._ledger, self._archive, self._run, self._now()):
+        settling = Settling(self._ledger, self._archive, self._run, self._intake)
+        for row in await asyncio.to_thread(settling.settle):
             self._planning.put(row)
         for row in self._ledger.pages.in_state(self._site.name, PageState.GATHERED):
             if row.run_id != self._run.run_id and row.recipe in self._planning.recipes:
@@ -354,13 +391,16 @@ class IngestRun:
         except WracError:
             await self._queue.stop()
             raise
+        if not (self._run.first or self._accept_loss):
+            await asyncio.to_thread(check_loss, self._ledger, self._site.name, self._site.loss_guard)
         await self._queue.drain()
-        manifest = self._ledger.publishes.open_manifest(self._run, self._now())
-        self._ledger.publishes.complete_manifest(manifest, self._now())
+        if self._run.first or self._ledger.publishes.has_manifest(self._run):
+            manifest = self._ledger.publishes.open_manifest(self._run, self._now())
+            self._ledger.publishes.complete_manifest(manifest, self._now())
 
-    async def _close(self, state: RunState, error: WracError | None) -> RunSummary:
+    async def _close(self, state: RunState, error: WracError | None, note: str) -> RunSummary:
         async with self._opened:
-            self._run = self._ended_run(state, error)
+            self._run = self._ended_run(state, error, note)
             return summarize(
                 self._ledger,
                 self._run,
@@ -373,11 +413,35 @@ class IngestRun:
                 self._account.close_session(self._planning.figures),
             )
 
-    def _ended_run(self, state: RunState, error: WracError | None) -> RunRow:
+    def _ended_run(self, state: RunState, error: WracError | None, note: str) -> RunRow:
         counts = self._ledger.pages.count_by("outcome", self._site.name, self._run.run_id)
-        run = replace(self._run, state=state, finished_at=self._now(), counts=counts, note=str(error or ""))
+        told = " ".join(filter(None, (str(error or ""), note)))
+        run = replace(
+            self._run,
+            state=state,
+            finished_at=self._now(),
+            counts=counts,
+            note=told,
+            figures=added(self._run.figures, self._figures()),
+        )
         self._ledger.runs.update(run)
         return run
+
+    def _figures(self) -> dict[str, float]:
+        """What this session did, by name; ``docs/reports.md`` explains them."""
+        done = self._publisher.figures
+        figures: dict[str, float] = {
+            "published": done.pages,
+            "withdrawn": done.withdrawn,
+            "points_kept": done.synced.kept,
+            "points_refreshed": done.synced.refreshed,
+            "points_upserted": done.synced.upserted,
+            "points_deleted": done.synced.deleted,
+            "embedded": done.embedded,
+            "reused": done.reused,
+        }
+        figures |= {f"pages_{action}": count for action, count in self._intake.actions.items()}
+        return figures | {f"seconds_{stage}": round(spent, 3) for stage, spent in self._seconds().items()}
 
     # ------------------------------------------------------------ inside
 
@@ -392,8 +456,19 @@ class IngestRun:
         return self._tally.seconds | stages
 
     def _now(self) -> str:
-        return intake.timestamp(self._clock())
+        return timestamp(self._clock())
 
 
 def _repeated(url: str) -> PageReport:
     return PageReport(PageOutcome(url, Outcome.DUPLICATE, "was processed before in this run"), canonical=url)
+
+
+def _stored(row: PageRow) -> PageReport:
+    """The report of a page that was not looked into: what the ledger has of it."""
+    return PageReport(
+        outcome=PageOutcome(row.url, row.outcome, row.reason),
+        canonical=row.declared_canonical or row.url,
+        links=unpack_links(row.links),
+        language=row.language,
+        chunks=row.chunks,
+    )

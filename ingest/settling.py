@@ -1,71 +1,96 @@
-"""The end of a crawl for pages that declare another canonical: by now it is known what became of that."""
+"""The end of a crawl for URLs that stand, or may stand, for another page: by now it is known what became of that."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ingest import intake
 from ingest.archive import Damaged, Kind
 from ingest.canonicals import HeldPage, settle, shared_content
 from ingest.codec import decode
 from ingest.identity import identify
-from ingest.ledger.rows import INDEXED_STATES, Decision, PageState, VariantKind
+from ingest.ledger.rows import INDEXED_STATES, PageState, VariantKind
 from ingest.page import PageRecord
-from wrac.records import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ingest.archive import Archive
     from ingest.canonicals import Verdict
+    from ingest.intake import Intake
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
     from wrac.records import UnitTree
 
+_MOST_HOPS = 10
 
-def settle_held_pages(ledger: Ledger, archive: Archive, run: RunRow, now: str) -> list[PageRow]:
-    """No page of the site is held any more; returns those that are to be published, in order of URL."""
-    held = {row.page_id: row for row in ledger.pages.in_state(run.site, PageState.HELD)}
-    pages = [
-        HeldPage(row.page_id, row.url, identify(row.declared_canonical), row.declared_canonical)
-        for row in held.values()
-    ]
 
-    def is_indexed(page_id: str) -> bool:
-        row = ledger.pages.get(run.site, page_id)
-        return row is not None and row.state in INDEXED_STATES
+class Settling:
+    """Pages that declare a canonical, copies, and redirects of one run."""
 
-    def shared(page_id: str, canonical_id: str) -> float:
-        trees = [_tree(ledger, archive, run.site, key) for key in (page_id, canonical_id)]
+    def __init__(self, ledger: Ledger, archive: Archive, run: RunRow, intake: Intake) -> None:
+        self._ledger = ledger
+        self._archive = archive
+        self._run = run
+        self._intake = intake
+
+    def settle(self) -> list[PageRow]:
+        """No page of the site is held any more; returns those that are to be published, in order of URL."""
+        settled = list(self._settle_held())
+        self._settle_redirects()
+        self._ledger.pages.flush()
+        return sorted((row for row in settled if row.state is PageState.GATHERED), key=lambda row: row.url)
+
+    def _settle_held(self) -> Iterator[PageRow]:
+        held = {row.page_id: row for row in self._ledger.pages.in_state(self._run.site, PageState.HELD)}
+        pages = [
+            HeldPage(row.page_id, row.url, identify(row.declared_canonical), row.declared_canonical)
+            for row in held.values()
+        ]
+        for verdict in settle(pages, self._is_indexed, self._shared):
+            yield self._apply(held[verdict.page.page_id], verdict)
+
+    def _settle_redirects(self) -> None:
+        for row in self._ledger.pages.redirected(self._run.site, self._run.run_id):
+            page = self._indexed(row.variant_of)
+            hops = 0
+            while page is None and hops < _MOST_HOPS:
+                via = self._ledger.pages.get(self._run.site, row.variant_of)
+                if via is None or not via.variant_of:
+                    break
+                row = replace(row, variant_of=via.variant_of)  # noqa: PLW2901
+                page = self._indexed(row.variant_of)
+                hops += 1
+            if page is not None:
+                self._intake.has_moved(row, page)
+
+    def _apply(self, row: PageRow, verdict: Verdict) -> PageRow:
+        page = self._ledger.pages.get(self._run.site, verdict.variant_of) if verdict.variant_of else None
+        if page is None:
+            return self._intake.has_content(replace(row, reason=verdict.reason), before=row)
+        is_copy = row.markdown_digest == page.markdown_digest
+        kind = VariantKind.IDENTICAL if is_copy else VariantKind.CANONICAL
+        self._ledger.pages.add_variant(self._run.site, row.url, page.page_id, kind, self._run.run_id)
+        reason = f"has the same text as {page.url}" if is_copy else f"{verdict.reason}: {verdict.evidence}"
+        return self._intake.is_variant(row, page, reason)
+
+    def _is_indexed(self, page_id: str) -> bool:
+        return self._indexed(page_id) is not None
+
+    def _indexed(self, page_id: str) -> PageRow | None:
+        """The page, where it is in the collection by the end of the run and was not found missing."""
+        row = self._ledger.pages.get(self._run.site, page_id)
+        return row if row is not None and row.state in INDEXED_STATES and not row.misses else None
+
+    def _shared(self, page_id: str, canonical_id: str) -> float:
+        trees = [self._tree(key) for key in (page_id, canonical_id)]
         return shared_content(*trees) if None not in trees else 0.0  # type: ignore[arg-type]
 
-    to_publish = []
-    for verdict in settle(pages, is_indexed, shared):
-        row = _apply(ledger, run, held[verdict.page.page_id], verdict, now)
-        if row.state is PageState.GATHERED:
-            to_publish.append(row)
-    ledger.pages.flush()
-    return sorted(to_publish, key=lambda row: row.url)
-
-
-def _apply(ledger: Ledger, run: RunRow, row: PageRow, verdict: Verdict, now: str) -> PageRow:
-    if verdict.variant_of:
-        row = intake.variant(row, verdict.variant_of, verdict.reason)
-        ledger.pages.add_variant(run.site, row.url, verdict.variant_of, VariantKind.CANONICAL, run.run_id)
-    elif row.published_markdown == row.markdown_digest != "" and row.published_recipe == row.recipe:
-        row = replace(row, state=PageState.LIVE, outcome=Outcome.UNCHANGED, reason=verdict.reason)
-    else:
-        row = replace(row, state=PageState.GATHERED, outcome=Outcome.INDEXED, reason=verdict.reason)
-    name = "variant" if verdict.variant_of else "own page"
-    ledger.pages.save(row)
-    ledger.pages.add_decision(run.site, Decision(run.run_id, row.page_id, name, verdict.reason, verdict.evidence, now))
-    return row
-
-
-def _tree(ledger: Ledger, archive: Archive, site: str, page_id: str) -> UnitTree | None:
-    row = ledger.pages.get(site, page_id)
-    if row is None:
-        return None
-    try:
-        return decode(PageRecord, archive.get(Kind.PAGE, row.record)).tree
-    except (Damaged, ValueError):
-        return None
+    def _tree(self, page_id: str) -> UnitTree | None:
+        row = self._ledger.pages.get(self._run.site, page_id)
+        if row is None:
+            return None
+        try:
+            return decode(PageRecord, self._archive.get(Kind.PAGE, row.record)).tree
+        except (Damaged, ValueError):
+            return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ingest.ledger.rows import INDEXED_STATES
+from ingest.ledger.rows import INDEXED_STATES, PageState
 
 if TYPE_CHECKING:
     from ingest.ledger import Ledger
@@ -17,11 +17,10 @@ class Twins:
     Pages that only earlier runs met do not count: a page that moved is indexed where it is now.
     """
 
-    def __init__(self, ledger: Ledger, run: RunRow, *, any_known: bool) -> None:
-        """``any_known``: the ledger has pages of the site that this session did not meet."""
+    def __init__(self, ledger: Ledger, run: RunRow) -> None:
         self._ledger = ledger
         self._run = run
-        self._any_known = any_known
+        self._any_known = bool(ledger.pages.known_ids(run.site))
         self._pages: dict[str, str] = {}
         """Markdown digest -> page id."""
 
@@ -39,5 +38,19 @@ class Twins:
         for other in self._ledger.pages.with_markdown(self._run.site, row.markdown_digest):
             is_of_run = other.run_id == self._run.run_id and other.state in INDEXED_STATES
             if is_of_run and other.page_id != row.page_id:
+                return other
+        return None
+
+    def incumbent(self, row: PageRow) -> PageRow | None:
+        """A page with the same Markdown that is in the collection, where this one is not.
+
+        This run may yet find it gone or changed. Until then it keeps its place: which of two copies comes first
+        differs from run to run, and every change of place would be written.
+        """
+        if not self._any_known or row.point_ids:
+            return None
+        for other in self._ledger.pages.with_markdown(self._run.site, row.markdown_digest):
+            is_of_run = other.run_id == self._run.run_id
+            if other.page_id != row.page_id and other.state is PageState.LIVE and other.point_ids and not is_of_run:
                 return other
         return None

@@ -10,6 +10,7 @@
     |   `-- UnsupportedContent no converter reads this kind of content
     |-- StoreError             the collection, the ledger or the archive cannot be used
     |   `-- StoreLocked        another process holds the embedded collection, or crawls the same site
+    |-- LossGuard              a publish would lose too much of what the collection has: nothing was published
     `-- TransientError         may pass by itself: nothing is lost, the same command goes on
 
 "Unchanged" is a value, not an error; a broken plan is data (``chunking.validate``), not an error.
@@ -94,6 +95,10 @@ class StoreError(WracError):
 
 class StoreLocked(StoreError):
     """Another process holds the embedded collection, or crawls the same site."""
+
+
+class LossGuard(WracError):
+    """A publish would lose too much of what the collection has; nothing was published, and a person has to look."""
 
 
 class TransientError(WracError):

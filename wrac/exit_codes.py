@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from wrac.errors import ConfigError, PageError, StoreError, TransientError
+from wrac.errors import ConfigError, LossGuard, PageError, StoreError, TransientError
 from wrac.records import Outcome
 
 
@@ -25,6 +25,8 @@ class ExitCode(IntEnum):
     """The collection, the ledger or the archive cannot be used, or another process holds it."""
     RESUMABLE = 6
     """Stopped before the end; the same command takes up where this one stopped."""
+    LOSS_GUARD = 7
+    """The publish would lose too much of what the collection has; nothing was published, a person has to look."""
 
 
 INCOMPLETE_OUTCOMES = frozenset({Outcome.FAILED, Outcome.HTTP_ERROR, Outcome.UNREACHABLE, Outcome.TOO_LARGE})
@@ -40,6 +42,8 @@ def exit_code_for(error: Exception) -> ExitCode:
             return ExitCode.INCOMPLETE
         case StoreError():
             return ExitCode.STORE
+        case LossGuard():
+            return ExitCode.LOSS_GUARD
         case TransientError():
             return ExitCode.RESUMABLE
         case _:

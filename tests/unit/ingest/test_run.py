@@ -307,7 +307,7 @@ def test_validators_are_offered_for_pages_that_are_published(crawls):
         run = crawls.run()
         await run.start()
         offered = [run.validators(SITE + path) for path in ("pilot.html", "x.html", "new.html")]
-        report = run.not_modified(SITE + "pilot.html", depth=0)
+        report = await run.not_modified(SITE + "pilot.html", depth=0)
         return offered, report, await run.finish(True)
 
     offered, report, summary = asyncio.run(session())

@@ -50,8 +50,8 @@ def test_a_fault_of_the_program_over_a_page_is_the_outcome_of_that_page(crawls, 
     assert summary.outcomes == {Outcome.FAILED: 1}
 
 
-def test_a_page_gathered_and_then_not_readable_ends_as_what_it_is(crawls, monkeypatch):
-    """Its first text was never published; what came last, and not the missing record, is what is said."""
+def test_a_page_gathered_and_then_not_readable_keeps_what_was_gathered(crawls):
+    """An empty page is a doubt: what was seen two days before is published, and what came last is said."""
     crawls.collection.down = True
     crawls.crawl(fetched("pilot.html", PILOT))
     crawls.collection.down = False
@@ -60,8 +60,8 @@ def test_a_page_gathered_and_then_not_readable_ends_as_what_it_is(crawls, monkey
     crawls.crawl(empty, completed=False)
     crawls.crawl()
     row = crawls.rows()["pilot.html"]
-    assert (row.outcome, row.state) == (Outcome.EMPTY, PageState.MET), row.reason
-    assert crawls.collection.stored == {}
+    assert (row.outcome, row.state) == (Outcome.EMPTY, PageState.LIVE), row.reason
+    assert crawls.collection.urls() == {SITE + "pilot.html"}
 
 
 def test_a_reader_that_holds_the_collection_fills_no_memory(crawls, monkeypatch):
