@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from ingest.ledger.database import new_key
 from ingest.ledger.rows import RunKind, RunRow, RunState
-from ingest.ledger.schema import recipes, runs
+from ingest.ledger.schema import notices, recipes, runs
 from wrac.exit_codes import ExitCode
 from wrac.recipe import Recipe
 
@@ -102,6 +102,19 @@ class RunLedger:
         """Names of all sites that any run crawled, in order."""
         with self._database.transaction() as connection:
             return list(connection.scalars(sa.select(runs.c.site).distinct().order_by(runs.c.site)))
+
+    def is_told(self, site: str, event: str, run_id: int, now: str) -> bool:
+        """Whether somebody was told of this event about this run, and not long enough ago to be told again."""
+        query = sa.select(notices.c.run_id, notices.c.again_at).where(notices.c.site == site, notices.c.event == event)
+        with self._database.transaction() as connection:
+            row = connection.execute(query).one_or_none()
+        return row is not None and row.run_id == run_id and row.again_at > now
+
+    def record_notice(self, site: str, event: str, run_id: int, again_at: str) -> None:
+        """``is_told`` holds of this event about this run until ``again_at`` (ISO 8601, UTC)."""
+        row = {"site": site, "event": event, "run_id": run_id, "again_at": again_at}
+        with self._database.transaction() as connection:
+            self._database.upsert(connection, notices, [row])
 
     def add_recipe(self, recipe: Recipe) -> None:
         """The recipe can be looked up by its digest."""

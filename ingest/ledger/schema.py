@@ -255,3 +255,13 @@ blocks = Table(
     Column("created_at", Words, nullable=False),
     comment="What ``wrac forget`` erased and no crawl may bring back.",
 )
+
+notices = Table(
+    "notices",
+    METADATA,
+    Column("site", Words, primary_key=True),
+    Column("event", Words, primary_key=True),
+    Column("run_id", _KEY, nullable=False, comment="The run that it was about."),
+    Column("again_at", Words, nullable=False, comment="Not told again before."),
+    comment="What somebody was told of, so that it is not told again by every process that sees it.",
+)

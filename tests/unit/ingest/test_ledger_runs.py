@@ -66,3 +66,15 @@ def test_a_good_run_came_to_its_end(ledger: Ledger, state: RunState, exit_code: 
     last = run(ledger, "docs", state, exit_code)
     assert ledger.runs.last_good("docs") == (last if good else before)
     assert ledger.runs.last_good("other") is None
+
+
+def test_an_event_is_told_once_until_its_time_comes_again_or_another_run_is_meant(ledger: Ledger) -> None:
+    assert not ledger.runs.is_told("docs", "stale", 1, "2026-01-05T08:00:00+00:00")
+    ledger.runs.record_notice("docs", "stale", 1, "2026-01-08T08:00:00+00:00")
+    assert ledger.runs.is_told("docs", "stale", 1, "2026-01-08T07:59:59+00:00")
+    assert not ledger.runs.is_told("docs", "stale", 1, "2026-01-08T08:00:00+00:00")
+    assert not ledger.runs.is_told("docs", "stale", 2, "2026-01-05T08:00:00+00:00")
+    assert not ledger.runs.is_told("docs", "other", 1, "2026-01-05T08:00:00+00:00")
+    assert not ledger.runs.is_told("more", "stale", 1, "2026-01-05T08:00:00+00:00")
+    ledger.runs.record_notice("docs", "stale", 2, "2026-01-09T08:00:00+00:00")
+    assert ledger.runs.is_told("docs", "stale", 2, "2026-01-08T08:00:00+00:00")
