@@ -157,8 +157,7 @@ class ByModel:
         self._archive = archive
         self._account = account
         self._recipe = recipe
-        # Another recipe than the run's: the next run looks at the page again.
-        self._provisional = replace(recipe, planning=f"{recipe.planning} not-asked")
+        self._provisional = provisional(recipe)
         self._ready = ready
         self._waiting: deque[PageRow] = deque()
         self._arrived = asyncio.Event()
@@ -253,7 +252,7 @@ class ByModel:
             record = decode(PageRecord, self._archive.get(Kind.PAGE, row.record))
         except (Damaged, ValueError):
             return None  # the publisher meets the same and says so
-        if record.plan.planner == self._planner.name and not _is_unasked(record.plan):
+        if record.plan.planner == self._planner.name and not is_unasked(record.plan):
             return None  # by an earlier session
         try:
             plan = self._planner.plan(record.tree, self._account.for_page(row.page_id))
@@ -267,7 +266,7 @@ class ByModel:
             return None
         digest = self._archive.put(Kind.PAGE, encode(record))
         tokens = sum(chunk.tokens for chunk in record.chunks)
-        return _Planned(digest, len(record.chunks), tokens, _is_unasked(plan))
+        return _Planned(digest, len(record.chunks), tokens, is_unasked(plan))
 
     def _take_in(self, row: PageRow, planned: _Planned | None) -> None:
         now = self._ledger.pages.get(row.site, row.page_id)
@@ -284,7 +283,13 @@ class ByModel:
         self._ready(row, now)
 
 
-def _is_unasked(plan: ChunkPlan) -> bool:
+def provisional(recipe: Recipe) -> Recipe:
+    """The recipe of a page that was not planned by the model yet: another one, so that the next run looks again."""
+    return replace(recipe, planning=f"{recipe.planning} not-asked")
+
+
+def is_unasked(plan: ChunkPlan) -> bool:
+    """Whether part of the plan is by rule only until the model can be asked."""
     return any(violation.rule.startswith(NOT_ASKED) for violation in plan.repairs)
 
 
