@@ -1,0 +1,1 @@
+"""Word, PowerPoint and Excel files to Markdown, by their own structure."""
