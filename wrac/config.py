@@ -241,6 +241,11 @@ class SiteProfile(_Frozen):
         le=1,
         description="A publish that would lose a larger share of the site's pages or content is stopped; 1 never is.",
     )
+    canaries: str = Field(
+        "",
+        description="File of queries and the URLs that must answer them (TOML or JSON Lines, docs/recrawls.md); a "
+        "collection that is built anew is only switched to where all of them do.",
+    )
     delay: float = Field(
         0.25, ge=0, description="Least seconds between two requests to one host; Crawl-delay raises it."
     )

@@ -11,6 +11,7 @@
     |-- StoreError             the collection, the ledger or the archive cannot be used
     |   `-- StoreLocked        another process holds the embedded collection, or crawls the same site
     |-- LossGuard              a publish would lose too much of what the collection has: nothing was published
+    |-- NotSwitched            a collection that was built anew failed its checks: readers still use the one before
     `-- TransientError         may pass by itself: nothing is lost, the same command goes on
 
 "Unchanged" is a value, not an error; a broken plan is data (``chunking.validate``), not an error.
@@ -99,6 +100,10 @@ class StoreLocked(StoreError):
 
 class LossGuard(WracError):
     """A publish would lose too much of what the collection has; nothing was published, and a person has to look."""
+
+
+class NotSwitched(WracError):
+    """A collection that was built anew failed its checks; readers still use the one before, and a person has to look."""
 
 
 class TransientError(WracError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from wrac.errors import ConfigError, LossGuard, PageError, StoreError, TransientError
+from wrac.errors import ConfigError, LossGuard, NotSwitched, PageError, StoreError, TransientError
 from wrac.records import Outcome
 
 
@@ -27,6 +27,8 @@ class ExitCode(IntEnum):
     """Stopped before the end; the same command takes up where this one stopped."""
     LOSS_GUARD = 7
     """The publish would lose too much of what the collection has; nothing was published, a person has to look."""
+    NOT_SWITCHED = 8
+    """A collection that was built anew failed its checks, canaries among them; readers still use the one before."""
 
 
 INCOMPLETE_OUTCOMES = frozenset({Outcome.FAILED, Outcome.HTTP_ERROR, Outcome.UNREACHABLE, Outcome.TOO_LARGE})
@@ -44,6 +46,8 @@ def exit_code_for(error: Exception) -> ExitCode:
             return ExitCode.STORE
         case LossGuard():
             return ExitCode.LOSS_GUARD
+        case NotSwitched():
+            return ExitCode.NOT_SWITCHED
         case TransientError():
             return ExitCode.RESUMABLE
         case _:

@@ -402,6 +402,8 @@ class Outcome(StrEnum):
     NOINDEX = "noindex"
     ROBOTS_DENIED = "robots-denied"
     OUT_OF_SCOPE = "out-of-scope"
+    BLOCKED = "blocked"
+    """Was erased with ``wrac forget``, and may not come back."""
     LANGUAGE = "language"
     """Another language than the site profile asks for."""
     LIMIT = "limit"
