@@ -21,7 +21,7 @@ ANSWER_SECONDS = 120
 _SCHEMES = frozenset({"postgres", "postgresql"})
 _DISK_FULL = "53100"
 _LOCKED = frozenset({"55P03", "40P01", "57014"})
-_NO_RIGHT = frozenset({"42501", "25006"})
+_NO_RIGHT = frozenset({"42501", "25006", "3F000"})
 _REFUSED = frozenset({"28000", "28P01", "3D000"})
 
 

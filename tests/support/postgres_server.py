@@ -42,14 +42,13 @@ def can_run() -> bool:
 
 
 class PostgresServer:
-    """Runs from ``__enter__`` to ``__exit__``; ``database`` makes an empty one."""
+    """Runs from ``__enter__`` to ``__exit__``."""
 
     def __init__(self) -> None:
         programs = find_programs()
         assert programs is not None, "PostgreSQL is not installed"
         self._programs = programs
         self._account = "postgres" if os.geteuid() == 0 else getpass.getuser()
-        self._databases = 0
         self.port = _free_port()
 
     def __enter__(self) -> PostgresServer:
@@ -63,12 +62,13 @@ class PostgresServer:
         options = ["-D", str(self.data), "-U", "wrac", "--auth=trust", "--no-sync", "--no-instructions", *locale]
         self._run([str(self._programs / "initdb"), *options])
         self.start()
+        self.sql("create database ledger")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.stop()
+        self.stop(signal.SIGQUIT)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def url(self, database: str = "postgres", user: str = "wrac") -> str:
@@ -76,11 +76,9 @@ class PostgresServer:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def database(self) -> str:
-        """URL of a new, empty database."""
-        self._databases += 1
-        name = f"ledger{self._databases}"
-        self.sql(f"create database {name}")
-        return self.url(name)
+        """URL of an empty database; what it held before is gone."""
+        self.sql("drop schema public cascade; create schema public", "ledger")
+        return self.url("ledger")
 
     def sql(self, statement: str, database: str = "postgres") -> str:
         """What ``psql`` prints for a statement, run as the owner of everything."""
@@ -116,13 +114,19 @@ class PostgresServer:
             assert time.monotonic() < deadline, (self._folder / "log").read_text("utf-8", "replace")
             time.sleep(0.05)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started and not stopped."""
+        return self._process.poll() is None
+
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """It has ended: at once but in order, or by SIGQUIT as in a crash. Connections are cut."""
         first_line = (self.data / "postmaster.pid").read_text(encoding="ascii").split("\n", 1)[0]
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(first_line), how)
         assert self._process.stdin is not None
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
         self._process.wait(_SECONDS)
 
     def _run(self, command: list[str]) -> str:
