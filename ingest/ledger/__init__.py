@@ -11,6 +11,7 @@ from ingest.ledger.bills import BillLedger
 from ingest.ledger.database import Database
 from ingest.ledger.pages import PageLedger
 from ingest.ledger.publishes import PublishLedger
+from ingest.ledger.reading import RunReader
 from ingest.ledger.runs import RunLedger
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Ledger:
         self.runs = RunLedger(self._database)
         self.publishes = PublishLedger(self._database)
         self.bills = BillLedger(self._database)
+        self.reader = RunReader(self._database)
 
     def close(self) -> None:
         """Saved rows are durable, no connection is open."""
