@@ -1,0 +1,295 @@
+"""Lines in reading order to blocks: headings, lists, tables, code and paragraphs, joined over columns and pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Table
+from conversion.html.marks import anchor_mark
+from conversion.pdf.code import code_text
+from conversion.pdf.grids import Grid, grids
+from conversion.pdf.inline import Inline, Text
+from conversion.pdf.markers import Marker, marker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conversion.pdf.headings import Headings
+    from conversion.pdf.records import Flow, Line
+    from conversion.pdf.typography import Typography
+
+_INDENT = 0.7
+"""In sizes of type: a line that starts so much further right starts a paragraph or a deeper list."""
+_SPACE = 0.3
+_NEW_PARAGRAPH = 1.28
+"""Times the usual leading: a wider gap parts paragraphs."""
+_ENDINGS = (".", "!", "?", ":", "。", "！", "？", "…")
+
+
+@dataclass(slots=True)
+class _OpenItem:
+    mark: Marker
+    item: Item
+    block: ListBlock
+
+
+@dataclass(slots=True)
+class Builder:
+    """Collects blocks; one text or code block or table is open at a time."""
+
+    usual: Typography
+    headings: Headings
+    inline: Inline
+    blocks: list[Block] = field(default_factory=list)
+    _text: Text | None = None
+    _lines: list[Line] = field(default_factory=list)
+    """Of the open text."""
+    _right: float = 0.0
+    _items: list[_OpenItem] = field(default_factory=list)
+    _code: list[Line] = field(default_factory=list)
+    _grid: tuple[Grid, Table] | None = None
+    """The last block, where it is a table that may go on."""
+
+    def add(self, flow: Flow) -> None:
+        """The lines of the flow, after those that were added before."""
+        tables = {start: (end, grid) for start, end, grid in grids(flow, self.usual.leading * self.usual.body_size)}
+        right = self.usual.right(flow)
+        index = 0
+        while index < len(flow.lines):
+            line = flow.lines[index]
+            count, level = self.headings.at(line)
+            if count:
+                self._heading(flow.lines[index : index + count], level)
+                index += count
+            elif index in tables:
+                end, grid = tables[index]
+                self._table(grid)
+                index = end
+            else:
+                self._line(flow, index, right)
+                index += 1
+
+    def finish(self) -> list[Block]:
+        """All blocks."""
+        self._close()
+        return self.blocks
+
+    # ------------------------------------------------------------ blocks
+
+    def _heading(self, lines: Sequence[Line], level: int) -> None:
+        self._close()
+        text = Text()
+        for line in lines:
+            self._append(text, line)
+        if words := self.inline.line(text, strong=False):
+            self.blocks.append(Heading(level, anchor_mark(lines[0].page) + words))
+
+    def _table(self, grid: Grid) -> None:
+        self._close(keep_grid=True)
+        rows = [[self._cell(cell, grid.page) for cell in row] for row in grid.rows]
+        if self._grid and _goes_on(self._grid[0], grid):
+            before = self._grid[1].rows
+            if rows and rows[0] == before[0]:
+                rows = rows[1:]
+            before.extend(rows)
+            _mark_page(rows, grid.page)
+            self._grid = (grid, self._grid[1])
+            return
+        table = Table(rows, header=grid.header > 0)
+        self._grid = (grid, table)
+        self.blocks.append(table)
+        _mark_page(rows, grid.page)
+
+    def _cell(self, cell: Sequence[object], page: int) -> str:
+        text = Text()
+        for segment in cell:
+            self.inline.add(text, segment.runs, page)  # type: ignore[attr-defined]
+        return self.inline.line(text) if text.runs else ""
+
+    def _line(self, flow: Flow, index: int, right: float) -> None:
+        line = flow.lines[index]
+        above = self._above(flow, index)
+        if line.mono:
+            if not self._code:
+                self._close()
+            self._code.append(line)
+            return
+        if self._code:
+            self._close()
+        mark = marker(line)
+        if mark and self._starts_item(mark, line, above):
+            self._item(mark, line)
+        elif self._text is not None and (how := self._goes_on(line, above)):
+            self._append(self._text, line, hard=how == "break")
+        else:
+            self._paragraph(line)
+        self._lines.append(line)
+        self._right = right
+
+    def _above(self, flow: Flow, index: int) -> Line | None:
+        """The line before in the open text; None at the beginning of a flow."""
+        return flow.lines[index - 1] if index and self._lines and self._lines[-1] is flow.lines[index - 1] else None
+
+    def _append(self, text: Text, line: Line, *, hard: bool = False) -> None:
+        for place, segment in enumerate(line.segments):
+            self.inline.add(text, segment.runs, line.page, hard=hard and place == 0)
+
+    # ------------------------------------------------------------ paragraphs
+
+    def _goes_on(self, line: Line, above: Line | None) -> str:
+        """``join`` or ``break`` where the line belongs to the open text, else empty."""
+        last = self._lines[-1]
+        if line.rotated != last.rotated or abs(line.size - last.size) > 0.12 * max(line.size, last.size):
+            return ""
+        left = self._left()
+        full = last.x1 + _SPACE * line.size + line.segments[0].lead_width > self._right - 0.5 * line.size
+        if above is None:
+            ended = last.text.rstrip("\"'”’)").endswith(_ENDINGS)
+            if self._items:
+                return "join" if full and not ended else ""
+            return "join" if full and (not ended or line.text[:1].islower()) else ""
+        step = (above.base - line.base) / max(min(line.size, above.size), 1.0)
+        if step > _NEW_PARAGRAPH * self.usual.leading or step < -0.5:
+            return ""
+        if line.x0 > left + _INDENT * line.size and not self._is_hanging(line):
+            return ""
+        if self._items and line.x0 < self._items[-1].mark.body_x0 - _INDENT * line.size:
+            return ""
+        if line.bold != above.bold and not full:
+            return "break" if step <= 1.1 * self.usual.leading else ""
+        return "join" if full else "break"
+
+    def _left(self) -> float:
+        if self._items:
+            return self._items[-1].mark.body_x0
+        page = self._lines[-1].page
+        lefts = [line.x0 for line in self._lines if line.page == page]
+        return min(lefts)
+
+    def _is_hanging(self, line: Line) -> bool:
+        """Whether the open paragraph hangs: its first line starts further left than all others."""
+        rest = self._lines[1:]
+        return bool(self._lines) and (not rest or abs(rest[-1].x0 - line.x0) < 1.5) and len(self._lines) >= 2
+
+    def _paragraph(self, line: Line) -> None:
+        inside = self._item_of(line)
+        self._close_text()
+        if not inside:
+            self._items.clear()
+        self._text = Text()
+        self._append(self._text, line)
+
+    def _item_of(self, line: Line) -> bool:
+        """Leaves the items open that the line is indented under; whether there is one."""
+        while self._items and line.x0 < self._items[-1].mark.body_x0 - _INDENT * line.size:
+            self._close_text()
+            self._items.pop()
+        return bool(self._items) and line.page == self._lines[-1].page if self._lines else bool(self._items)
+
+    # ------------------------------------------------------------ lists
+
+    def _starts_item(self, mark: Marker, line: Line, above: Line | None) -> bool:
+        open_marks = [opened.mark for opened in self._items]
+        follows = any(
+            abs(mark.x0 - known.x0) < 6
+            and known.ordered == mark.ordered
+            and (not mark.ordered or mark.value == known.value + 1)
+            for known in open_marks
+        )
+        if follows:
+            return True
+        begins = (
+            above is None
+            or not self._lines
+            or (above.base - line.base) > _NEW_PARAGRAPH * self.usual.leading * line.size
+        )
+        if mark.weak:
+            left = self._left() if self._lines and self._text else line.x0
+            indented = mark.x0 > left + _INDENT * line.size
+            if mark.ordered:
+                return mark.value == 1 and (begins or indented)
+            return indented or begins
+        if mark.ordered:
+            short = bool(self._lines) and self._lines[-1].x1 < self._right - 4 * line.size
+            return (
+                begins or short or mark.x0 > (self._left() if self._lines and self._text else 0) + _INDENT * line.size
+            )
+        return True
+
+    def _item(self, mark: Marker, line: Line) -> None:
+        self._close_text()
+        while self._items and mark.x0 < self._items[-1].mark.x0 - _INDENT * line.size:
+            self._items.pop()
+        top = self._items[-1] if self._items else None
+        item = Item([], number=mark.value, box=mark.box)
+        if top and mark.x0 <= top.mark.x0 + _INDENT * line.size:
+            if top.block.ordered == mark.ordered:
+                block = top.block
+            else:
+                self._items.pop()
+                block = self._new_list(mark)
+            if self._items:
+                self._items.pop()
+        else:
+            block = self._new_list(mark)
+        block.items.append(item)
+        self._items.append(_OpenItem(mark, item, block))
+        self._text = Text()
+        self._append(self._text, line)
+        _without_marker(self._text, mark.text)
+
+    def _new_list(self, mark: Marker) -> ListBlock:
+        block = ListBlock(mark.ordered, [])
+        (self._items[-1].item.blocks if self._items else self.blocks).append(block)
+        return block
+
+    # ------------------------------------------------------------ closing
+
+    def _close_text(self) -> None:
+        if self._text is not None and self._text.runs:
+            page = self._lines[0].page if self._lines else self._text.page
+            paragraphs = self.inline.paragraphs(self._text)
+            made: list[Block] = [Paragraph(text) for text in paragraphs]
+            if made and isinstance(made[0], Paragraph):
+                made[0].text = anchor_mark(page) + made[0].text
+            (self._items[-1].item.blocks if self._items else self.blocks).extend(made)
+        self._text = None
+        self._lines = []
+
+    def _close(self, *, keep_grid: bool = False) -> None:
+        had_text = self._text is not None or self._code
+        self._close_text()
+        self._items.clear()
+        if self._code:
+            text = code_text(self._code, self.usual.leading)
+            self.blocks.append(Code(anchor_mark(self._code[0].page) + text))
+            self._code = []
+        if not keep_grid or had_text:
+            self._grid = None
+
+
+def _without_marker(text: Text, mark: str) -> None:
+    left = len(mark)
+    runs = text.runs
+    while runs and left:
+        taken = runs[0].text[:left]
+        rest = runs[0].text[left:]
+        left -= len(taken)
+        if rest:
+            runs[0] = type(runs[0])(rest, runs[0].style, runs[0].link)
+        else:
+            runs.pop(0)
+    if runs:
+        runs[0] = type(runs[0])(runs[0].text.lstrip(), runs[0].style, runs[0].link)
+
+
+def _goes_on(before: Grid, after: Grid) -> bool:
+    if before.closed or len(before.columns) != len(after.columns) or after.page - before.page not in (0, 1):
+        return False
+    return all(abs(a[0] - b[0]) <= 12 for a, b in zip(before.columns, after.columns, strict=True))
+
+
+def _mark_page(rows: list[list[str]], page: int) -> None:
+    if rows and rows[0]:
+        rows[0][0] = anchor_mark(page) + rows[0][0]

@@ -1,0 +1,115 @@
+"""``convert_pdf``: the bytes of a PDF to a Markdown document with a page map."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conversion.html.blocks import Heading
+from conversion.html.marks import ANCHOR_CLOSE, ANCHOR_OPEN, visible
+from conversion.html.write import written
+from conversion.pdf.builder import Builder
+from conversion.pdf.columns import flows
+from conversion.pdf.furniture import without_furniture
+from conversion.pdf.headings import Headings
+from conversion.pdf.inline import Inline
+from conversion.pdf.lines import segments
+from conversion.pdf.outline import Outline, bookmarks
+from conversion.pdf.page import read_page
+from conversion.pdf.pdfium import failed, opened
+from conversion.pdf.records import PageStatus, PdfConversion, PdfOptions
+from conversion.pdf.typography import typography
+from wrac.ids import digest
+from wrac.records import MarkdownDocument, PageSpan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conversion.html.blocks import Block
+    from conversion.pdf.records import PageReport
+
+CONVERTER = "pdf/1"
+_MARK = re.compile(f"{ANCHOR_OPEN}(\\d+){ANCHOR_CLOSE}")
+_NO_TITLE = re.compile(
+    r"(?:microsoft (?:word|powerpoint|excel) - .*|untitled.*|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|odt))?$",
+    re.IGNORECASE,
+)
+_DEFAULTS = PdfOptions()
+
+
+def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfConversion:
+    """The PDF as Markdown, every page accounted for.
+
+    Raises ``ConversionFailed`` where the document cannot be opened or gives no text at all. pdfium is not thread-safe:
+    one conversion at a time in a process; callers bound its time and memory from outside.
+    """
+    with opened(data, url, options) as document:
+        pages = [read_page(document.raw, index, options) for index in range(len(document))]
+        outline = Outline(bookmarks(document.raw))
+        title = str(document.get_metadata_value("Title"))
+    laid = [segments(page.words) for page in pages]
+    kept, furniture = without_furniture(pages, laid)
+    columns = [flow for page, found in zip(pages, kept, strict=True) for flow in flows(page, found)]
+    usual = typography(columns)
+    builder = Builder(usual, Headings(columns, usual, outline), Inline(usual.vocabulary))
+    for flow in columns:
+        builder.add(flow)
+    blocks = builder.finish()
+    text, spans = _with_page_map(written(blocks))
+    reports = tuple(page.report for page in pages)
+    if not text.strip():
+        raise failed(url, _why_empty(reports))
+    text += "\n"
+    return PdfConversion(
+        document=MarkdownDocument(
+            text=text,
+            title=_title(title, blocks),
+            source_kind="pdf",
+            converter=CONVERTER,
+            digest=digest(text),
+            pages=spans,
+        ),
+        pages=reports,
+        removals=tuple(sorted([*furniture, *(r for page in pages for r in page.removals)], key=_page_of)),
+    )
+
+
+def _page_of(removal: object) -> int:
+    return int(str(getattr(removal, "locator", "page 0")).split()[1])
+
+
+def _with_page_map(marked: str) -> tuple[str, tuple[PageSpan, ...]]:
+    """The text without marks of pages, and where each page starts in it."""
+    pieces: list[str] = []
+    spans: list[PageSpan] = []
+    offset = start = 0
+    for mark in _MARK.finditer(marked):
+        piece = marked[start : mark.start()]
+        pieces.append(piece)
+        offset += len(piece)
+        start = mark.end()
+        page = int(mark.group(1))
+        if not spans or page != spans[-1].page:
+            spans.append(PageSpan(offset if spans else 0, page))
+    pieces.append(marked[start:])
+    return "".join(pieces), tuple(spans)
+
+
+def _why_empty(reports: Sequence[PageReport]) -> str:
+    for status in (PageStatus.NEEDS_OCR, PageStatus.FAILED):
+        details = [report.detail for report in reports if report.status is status]
+        if details:
+            return f"no text on any of its {len(reports)} pages: {details[0]}"
+    return f"no text on any of its {len(reports)} pages: they are blank"
+
+
+def _title(given: str, blocks: Sequence[Block]) -> str:
+    """The title that the file gives, unless it is a file name; else its first heading of the highest level."""
+    given = " ".join(visible(given).split())
+    if not _NO_TITLE.fullmatch(given):
+        return given
+    headings = [block for block in blocks if isinstance(block, Heading)]
+    if not headings:
+        return ""
+    top = min(block.level for block in headings)
+    return _MARK.sub("", next(block.text for block in headings if block.level == top))

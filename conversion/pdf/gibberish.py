@@ -1,0 +1,24 @@
+"""Whether the text layer of a page says what a reader sees, judged by its characters alone."""
+
+from __future__ import annotations
+
+import re
+
+_UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f\U000f0000-\U0010ffff]")
+_CID = re.compile(r"\(cid:\d+\)")
+_LEAST = 20
+"""Characters below which nothing is judged."""
+_SHARE = 0.3
+
+
+def is_gibberish(text: str) -> bool:
+    """Whether a good part of the characters has no meaning.
+
+    Fonts without a ToUnicode map give codes without a character, private-use characters or control characters.
+    Bullets and icons are private-use characters too, so that a few of them say nothing.
+    """
+    solid = "".join(text.split())
+    if len(solid) < _LEAST:
+        return False
+    unreadable = len(_UNREADABLE.findall(solid)) + sum(len(found) for found in _CID.findall(solid))
+    return unreadable > _SHARE * len(solid)

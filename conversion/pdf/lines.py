@@ -1,0 +1,182 @@
+"""Words to segments (no wide gap inside) and segments to lines (one baseline)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+from conversion.pdf.records import Line, Run, Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conversion.pdf.records import Style, Word
+
+WIDE_GAP = 0.85
+"""In sizes of type: a wider gap parts cells, columns and bullets from text; spaces have 0.2 to 0.6."""
+_STRETCHED = 1.7
+"""A gap up to so many times the line's usual one comes from justification, however wide it is."""
+_SAME_BASE = 0.22
+_SCRIPT_BASE = 0.6
+"""In sizes of type: how far a superscript or subscript stands from the baseline at most."""
+_CJK = ("\u2e80", "\uffef")
+
+
+def segments(words: Sequence[Word]) -> list[Segment]:
+    """The words of a page in the order of the file, gathered into segments in that order."""
+    groups: list[list[Word]] = []
+    for word in words:
+        if groups and _continues(groups[-1][-1], word, groups[-1][0]):
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    groups = _joined_across(groups)
+    return [_segment(group, order) for order, group in enumerate(groups)]
+
+
+def _continues(last: Word, word: Word, first: Word) -> bool:
+    size = max(last.style.size, word.style.size)
+    gap = word.x0 - last.x1
+    if word.glued and abs(word.base - last.base) <= _SCRIPT_BASE * size and -size < gap < WIDE_GAP * size:
+        return True
+    if not -0.5 * size <= gap <= WIDE_GAP * size:
+        return False
+    if abs(word.base - last.base) <= _SAME_BASE * size or abs(word.base - first.base) <= _SAME_BASE * size:
+        return True
+    smaller = min(last.style.size, word.style.size) < 0.9 * size
+    return smaller and gap <= 0.35 * size and abs(word.base - last.base) <= _SCRIPT_BASE * size
+
+
+def _joined_across(groups: list[list[Word]]) -> list[list[Word]]:
+    """Groups that touch on one baseline though other text stands between them in the file; stretched gaps closed."""
+    rows: dict[int, list[int]] = {}
+    for index, group in enumerate(groups):
+        key = round(group[0].base)
+        # A row of neighbours: baselines that differ by less than a point are the same line.
+        key = next((near for near in (key, key - 1, key + 1) if near in rows), key)
+        rows.setdefault(key, []).append(index)
+    gone: set[int] = set()
+    for row in rows.values():
+        if len(row) < 2:
+            continue
+        row.sort(key=lambda i: groups[i][0].x0)
+        usual = _usual_gap([groups[i] for i in row])
+        target = row[0]
+        for index in row[1:]:
+            last, word = groups[target][-1], groups[index][0]
+            gap, size = word.x0 - last.x1, max(last.style.size, word.style.size)
+            same = abs(last.base - word.base) <= _SAME_BASE * size
+            if same and -0.5 * size <= gap <= max(WIDE_GAP * size, min(_STRETCHED * usual, 3 * size)):
+                groups[target].extend(groups[index])
+                gone.add(index)
+            else:
+                target = index
+    return [group for index, group in enumerate(groups) if index not in gone]
+
+
+def _usual_gap(row: Sequence[Sequence[Word]]) -> float:
+    gaps = [b.x0 - a.x1 for group in row for a, b in pairwise(group) if not b.glued]
+    return median(gaps) if len(gaps) >= 3 else 0.0
+
+
+def _segment(group: list[Word], order: int) -> Segment:
+    base, size = _main_base(group)
+    runs: list[Run] = []
+    pieces: list[str] = []
+    style: Style | None = None
+    link = ""
+    last: Word | None = None
+    for word in group:
+        space = last is not None and not word.glued and not _no_space(last, word)
+        if style is not None and (word.style != style or word.link != link):
+            runs.append(Run("".join(pieces), style, link))
+            pieces = []
+        pieces.append(f" {word.text}" if space else word.text)
+        style, link, last = word.style, word.link, word
+    if style is not None:
+        runs.append(Run("".join(pieces), style, link))
+    first = group[0]
+    end = 1
+    while end < len(group) and group[end].glued:
+        end += 1
+    return Segment(
+        x0=min(word.x0 for word in group),
+        x1=max(word.x1 for word in group),
+        y0=min(word.y0 for word in group),
+        y1=max(word.y1 for word in group),
+        base=base,
+        size=size,
+        runs=runs,
+        order=order,
+        lead="".join(word.text for word in group[:end]),
+        lead_width=group[end - 1].x1 - first.x0,
+        body_x0=group[end].x0 if end < len(group) else group[-1].x1,
+    )
+
+
+def _no_space(last: Word, word: Word) -> bool:
+    """Whether a gap between words is no space: CJK text has none, and pdfium puts one at every object's end."""
+    if word.x0 - last.x1 > 0.5 * word.style.size:
+        return False
+    return is_cjk(last.text[-1]) and is_cjk(word.text[0])
+
+
+def is_cjk(character: str) -> bool:
+    """Whether the character is of a script that is written without spaces."""
+    return _CJK[0] <= character <= _CJK[1] and not "\uac00" <= character <= "\ud7af"
+
+
+def _main_base(group: Sequence[Word]) -> tuple[float, float]:
+    if len(group) == 1:
+        return group[0].base, group[0].style.size
+    sizes: Counter[float] = Counter()
+    for word in group:
+        sizes[word.style.size] += len(word.text)
+    size = max(sizes, key=lambda s: (sizes[s], s))
+    return next(word.base for word in group if word.style.size == size), size
+
+
+def lines(found: Iterable[Segment], page: int) -> list[Line]:
+    """Segments of one column as lines, from top to bottom, each from left to right."""
+    rows: list[list[Segment]] = []
+    for segment in sorted(found, key=lambda s: -s.base):
+        if rows and _same_line(rows[-1], segment):
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    return [line(row, page) for row in rows]
+
+
+def _same_line(row: list[Segment], segment: Segment) -> bool:
+    size = min(max(row[0].size, segment.size), 40.0)
+    if abs(row[0].base - segment.base) > 0.3 * size:
+        return False
+    return all(segment.x0 >= other.x1 - 0.5 * size or segment.x1 <= other.x0 + 0.5 * size for other in row)
+
+
+def line(row: Sequence[Segment], page: int) -> Line:
+    """One line of the segments, which stand on one baseline."""
+    row = sorted(row, key=lambda s: s.x0)
+    sizes: Counter[float] = Counter()
+    total = bold = mono = 0
+    for segment in row:
+        for run in segment.runs:
+            length = len(run.text)
+            sizes[run.style.size] += length
+            total += length
+            bold += length if run.style.bold else 0
+            mono += length if run.style.mono else 0
+    return Line(
+        page=page,
+        segments=list(row),
+        x0=row[0].x0,
+        x1=max(segment.x1 for segment in row),
+        y0=min(segment.y0 for segment in row),
+        y1=max(segment.y1 for segment in row),
+        base=row[0].base,
+        size=max(sizes, key=lambda s: (sizes[s], s)),
+        bold=bold >= 0.95 * total,
+        mono=mono >= 0.95 * total,
+    )

@@ -1,0 +1,138 @@
+"""Rulings of a page gathered into frames of tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conversion.pdf.records import Stroke
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conversion.pdf.records import Flow
+
+_TOUCH = 3.0
+"""Points between strokes that are one ruling, and between rulings that end at the same place."""
+_MAX_STROKES = 4_000
+_MIN_WIDTH = 30.0
+_COVERED = 0.5
+"""Share of a table's width that a stroke between rows covers at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The rulings of one table."""
+
+    x0: float
+    x1: float
+    ys: tuple[float, ...]
+    """Horizontal rulings over most of the width, from the top down."""
+    xs: tuple[float, ...]
+    """Vertical rulings, from the left; empty where columns are parted by white only."""
+    header_y: float
+    """The ruling under the head; 0 where none is known."""
+    full_rows: bool
+    """Every row has a ruling under it."""
+    closed: bool
+    """The last ruling ends the table."""
+
+
+def frames(flow: Flow) -> list[tuple[Frame, int, int]]:
+    """Frames with the lines they hold: (frame, first line, line after the last)."""
+    strokes = flow.strokes
+    if not strokes or len(strokes) > _MAX_STROKES:
+        return []
+    inside = [s for s in strokes if s.x0 >= flow.x0 - 20 and s.x1 <= flow.x1 + 20]
+    rules = [s for s in _joined([s for s in inside if s.horizontal]) if s.x1 - s.x0 >= _MIN_WIDTH]
+    rules.sort(key=lambda s: -s.y0)
+    uprights = [s for s in inside if not s.horizontal]
+    found: list[tuple[Frame, int, int]] = []
+    used: set[int] = set()
+    for index in range(len(rules)):
+        if index in used:
+            continue
+        group = _tabular(flow, rules, index, used)
+        if group:
+            found.append(_frame(flow, group, uprights))
+    return [item for item in found if item[2] > item[1]]
+
+
+def _joined(strokes: Sequence[Stroke]) -> list[Stroke]:
+    """Strokes on one height that touch, as one: cells often draw their own edges."""
+    rows: list[Stroke] = []
+    for stroke in sorted(strokes, key=lambda s: (round(s.y0 / 2), s.x0)):
+        last = rows[-1] if rows else None
+        if last and abs(last.y0 - stroke.y0) <= 2 and stroke.x0 <= last.x1 + _TOUCH:
+            rows[-1] = Stroke(last.x0, min(last.y0, stroke.y0), max(last.x1, stroke.x1), max(last.y1, stroke.y1))
+        else:
+            rows.append(stroke)
+    return rows
+
+
+def _tabular(flow: Flow, rules: Sequence[Stroke], start: int, used: set[int]) -> list[Stroke]:
+    """The rulings of the same extent from ``start`` down, as long as what stands between two of them is cells."""
+    first = rules[start]
+    group = [first]
+    for index in range(start + 1, len(rules)):
+        rule = rules[index]
+        if abs(rule.x0 - first.x0) > _TOUCH or abs(rule.x1 - first.x1) > _TOUCH:
+            continue
+        if group[-1].y0 - rule.y1 < 2:
+            used.add(index)
+            continue
+        if not _holds_cells(flow, group[-1], rule):
+            break
+        group.append(rule)
+        used.add(index)
+    used.add(start)
+    return group if len(group) > 1 else []
+
+
+def _holds_cells(flow: Flow, upper: Stroke, lower: Stroke) -> bool:
+    inside = [line for line in flow.lines if lower.y0 < line.base + 0.3 * line.size < upper.y1]
+    if not inside:
+        return False
+    if any(line.x0 < upper.x0 - 6 or line.x1 > upper.x1 + 6 for line in inside):
+        return False
+    return any(len(line.segments) > 1 for line in inside)
+
+
+def _frame(flow: Flow, group: Sequence[Stroke], uprights: Sequence[Stroke]) -> tuple[Frame, int, int]:
+    x0, x1 = group[0].x0, group[0].x1
+    top, bottom = group[0].y1, group[-1].y0
+    crossing = [s for s in uprights if s.y1 > bottom + 1 and s.y0 < top - 1 and x0 - _TOUCH <= s.x0 <= x1 + _TOUCH]
+    xs = _places([s.x0 for s in crossing])
+    indices = [i for i, line in enumerate(flow.lines) if bottom < line.base + 0.3 * line.size < top]
+    ys = tuple((s.y0 + s.y1) / 2 for s in group)
+    closed = True
+    end = indices[-1] + 1 if indices else 0
+    if len(group) == 2 and not xs:
+        # A head between two rulings: the body follows below, up to the next ruling or the end of its cells.
+        end = _body_end(flow, end, x0, x1)
+        closed = False
+    full = len(group) > 3 or (len(xs) > 2 and len(group) > 2)
+    header_y = ys[1] if len(ys) > 1 and not full else 0.0
+    frame = Frame(x0, x1, ys, tuple(xs), header_y, full_rows=full, closed=closed)
+    return frame, indices[0] if indices else 0, end
+
+
+def _body_end(flow: Flow, start: int, x0: float, x1: float) -> int:
+    """The line after the last of a body that no ruling ends: it ends where a line fills the whole width."""
+    end = start
+    for index in range(start, len(flow.lines)):
+        line = flow.lines[index]
+        if line.x0 < x0 - 6 or line.x1 > x1 + 6:
+            break
+        if index > start and flow.lines[index - 1].base - line.base > 2.4 * line.size:
+            break
+        end = index + 1
+    return end
+
+
+def _places(values: Sequence[float]) -> list[float]:
+    places: list[float] = []
+    for value in sorted(values):
+        if not places or value - places[-1] > _TOUCH:
+            places.append(value)
+    return places
