@@ -74,6 +74,10 @@ class EmbeddedStore(QdrantStore):
         """What is stored for one page, by point id."""
         return dict(self._known().pages.get((site, page_id), {}))
 
+    def site_digests(self, site: str) -> Mapping[str, Mapping[str, PointDigests]]:
+        """What is stored for one site: page id -> point id -> digests."""
+        return {page: dict(points) for (owner, page), points in self._known().pages.items() if owner == site and points}
+
     def site_points(self, site: str) -> set[str]:
         """Ids of all points of one site."""
         return {point for (owner, _), points in self._known().pages.items() if owner == site for point in points}

@@ -212,6 +212,14 @@ class QdrantStore:
         condition = condition_for(site, {"page_id": page_id})
         return {str(record.id): digests_of(record) for record in self._scroll(condition, [DIGEST_KEY, VECTORS_KEY])}
 
+    def site_digests(self, site: str) -> Mapping[str, Mapping[str, PointDigests]]:
+        """What is stored for one site: page id -> point id -> digests, read in one pass."""
+        found: dict[str, dict[str, PointDigests]] = {}
+        for record in self._scroll(condition_for(site, None), ["page_id", DIGEST_KEY, VECTORS_KEY]):
+            page = str((record.payload or {}).get("page_id", ""))
+            found.setdefault(page, {})[str(record.id)] = digests_of(record)
+        return found
+
     def site_points(self, site: str) -> set[str]:
         """Ids of all points of one site."""
         return {str(record.id) for record in self._scroll(condition_for(site, None), payload=False)}

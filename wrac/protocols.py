@@ -129,6 +129,10 @@ class Store(Protocol):
         """What is stored for one page, by point id."""
         ...
 
+    def site_digests(self, site: str) -> Mapping[str, Mapping[str, PointDigests]]:
+        """What is stored for one site: page id -> point id -> digests, read in one pass."""
+        ...
+
     def site_points(self, site: str) -> set[str]:
         """Ids of all points of one site."""
         ...

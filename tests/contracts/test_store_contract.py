@@ -159,6 +159,17 @@ def test_sites_do_not_see_each_other(store: QdrantStore, pages: Pages) -> None:
     assert not store.page_points("docs", "no such page")
 
 
+def test_what_a_site_stores_is_what_its_pages_store(store: QdrantStore, pages: Pages) -> None:
+    other = "https://docs.example.org/en/b.html"
+    store.upsert(pages("alpha", "beta"))
+    store.upsert(pages("gamma", url=other))
+    store.upsert(pages("alpha", site="other"))
+    wanted = {page: store.page_digests("docs", page) for page in (PAGE, page_id(other))}
+    assert store.site_digests("docs") == wanted
+    assert sum(map(len, wanted.values())) == 3
+    assert store.site_digests("third") == {}
+
+
 def test_languages_come_the_most_frequent_first(store: QdrantStore, pages: Pages) -> None:
     store.upsert(pages("eins", "zwei", language="de"))
     store.upsert(pages("one", url="https://docs.example.org/en/b.html"))
