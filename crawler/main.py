@@ -9,6 +9,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from crawler.arguments import profile_from_arguments
+from crawler.ending import settle
 from crawler.extensions.ingest import Ingest
 from crawler.report import exit_code, print_end
 from crawler.spiders.docs_site import DocsSite
@@ -66,4 +67,6 @@ def _finish(crawler: Any, crawl: Any, arguments: Mapping[str, Any]) -> int:
         print(f"Error: the crawl broke off: {failure!r}", file=sys.stderr)  # noqa: T201
         return ExitCode.UNEXPECTED
     print_end(ingest.end, crawler.spider, arguments)
-    return exit_code(ingest.end, crawler.spider)
+    code = exit_code(ingest.end, crawler.spider)
+    settle(ingest, crawler.spider, code)
+    return code

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from service.cli import chunk, convert, crawl, estimate, evaluate, explain, report, search, status
+from service.cli import chunk, convert, crawl, due, estimate, evaluate, explain, report, runs, schedule, search, status
 from service.cli.terminal import plain
 
 BROKEN_PIPE = 141
@@ -73,6 +73,9 @@ app.command("convert")(convert.convert)
 app.command("chunk")(chunk.chunk)
 app.command("status")(status.status)
 app.command("report")(report.report)
+app.command("schedule")(schedule.schedule)
+app.command("due")(due.due)
+app.command("runs")(runs.runs)
 app.command("estimate")(estimate.estimate)
 app.add_typer(evaluate.app, name="evaluate")
 
