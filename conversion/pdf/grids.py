@@ -6,10 +6,12 @@ which text is broken: a line goes on where its first word would not have fitted 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from conversion.pdf.lines import divided
 from conversion.pdf.rulings import Frame, frames
 
 if TYPE_CHECKING:
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from conversion.pdf.records import Flow, Line, Segment
 
 Cell = list["Segment"]
+
+_DIGITS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ALIKE = 0.5
 
 _NEW_ROW_GAP = 1.3
 """A gap between lines of a table of so many times the smallest one starts a row."""
@@ -43,7 +49,6 @@ class Grid:
     """Rows that name the columns: 0 or more, from the top."""
     closed: bool
     """A ruling ends it, so that nothing on the next page belongs to it."""
-    spans: list[Segment] = field(default_factory=list)
 
 
 def grids(flow: Flow, leading: float) -> list[tuple[int, int, Grid]]:
@@ -60,26 +65,32 @@ def grids(flow: Flow, leading: float) -> list[tuple[int, int, Grid]]:
 
 
 def _ruled(flow: Flow, frame: Frame, start: int, end: int) -> Grid | None:
-    lines = flow.lines[start:end]
-    columns = _columns_by_strokes(frame) or _columns_by_gaps(lines)
+    columns = _columns_by_strokes(frame) or _columns_by_gaps(flow.lines[start:end])
     if len(columns) < 2:
         return None
-    header_lines = 0
+    lines = [_divided(line, columns) for line in flow.lines[start:end]]
     if frame.full_rows:
         rows = _rows_by_strokes(frame, lines, columns)
         header = 1
     else:
-        header_lines = sum(line.base > frame.header_y for line in lines) if frame.header_y else 0
-        rows = _rows_by_fit(lines[:header_lines], columns) + _rows_by_fit(lines[header_lines:], columns)
-        header = len(_rows_by_fit(lines[:header_lines], columns)) if header_lines else 0
-        if header > 1 and header_lines:
-            rows = [_merged(rows[:header]), *rows[header:]]
-            header = 1
-        header = header or 1
+        head = sum(line.base > frame.header_y for line in lines) if frame.header_y else 0
+        rights = _cell_widths(lines, columns)
+        above = _rows_by_fit(lines[:head], columns, rights)
+        rows = [_merged(above)] if above else []
+        rows += _rows_by_fit(lines[head:], columns, rights)
+        header = 1
     rows = [row for row in rows if any(row)]
-    if len(rows) < 2 and not header_lines:
+    if len(rows) < 2:
         return None
     return Grid(flow.page, columns, rows, header, closed=frame.closed)
+
+
+def _divided(line: Line, columns: Sequence[tuple[float, float]]) -> Line:
+    """The line with segments cut where a word starts a column that the segment reaches into."""
+    lefts = [x0 for x0, _ in columns[1:]]
+    if all(segment.x1 < left or segment.x0 > left - 1 for segment in line.segments for left in lefts):
+        return line
+    return replace(line, segments=[part for segment in line.segments for part in divided(segment, lefts)])
 
 
 def _columns_by_strokes(frame: Frame) -> list[tuple[float, float]]:
@@ -135,49 +146,70 @@ def _column(segment: Segment, columns: Sequence[tuple[float, float]]) -> int:
     return start if segment.x1 > columns[best][1] + 1 else best
 
 
-def _rows_by_fit(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[list[Cell]]:
+def _rows_by_fit(
+    lines: Sequence[Line], columns: Sequence[tuple[float, float]], rights: Sequence[float]
+) -> list[list[Cell]]:
     """Rows of lines without rulings between them."""
-    if not lines:
-        return []
-    bounds = _cell_widths(lines, columns)
     steps = [a.base - b.base for a, b in pairwise(lines)]
     least = min((s for s in steps if s > 0.5), default=0.0)
+    placed = [_cells(line, columns) for line in lines]
+    # Where every line fills every column, nothing is wrapped.
+    one_each = all(all(cells) for cells in placed)
     rows: list[list[Cell]] = []
-    for index, line in enumerate(lines):
-        cells: list[Cell] = [[] for _ in columns]
-        for segment in line.segments:
-            cells[_column(segment, columns)].append(segment)
-        is_new = not rows or _starts_row(rows[-1], cells, bounds, steps[index - 1], least)
-        if is_new:
-            rows.append(cells)
+    for index, cells in enumerate(placed):
+        if index == 0 or one_each or steps[index - 1] > _NEW_ROW_GAP * least:
+            starts = True
+        else:
+            starts = _starts_row(placed[index - 1], cells, rights, top=placed[0])
+        if starts:
+            rows.append([list(cell) for cell in cells])
         else:
             for cell, more in zip(rows[-1], cells, strict=True):
                 cell.extend(more)
     return rows
 
 
+def _cells(line: Line, columns: Sequence[tuple[float, float]]) -> list[Cell]:
+    cells: list[Cell] = [[] for _ in columns]
+    for segment in line.segments:
+        cells[_column(segment, columns)].append(segment)
+    return cells
+
+
 def _cell_widths(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[float]:
-    """x up to which the text of each column reaches at most."""
+    """x up to which the text of each column reaches at most; cells over several columns say nothing about it."""
     rights = [x0 for x0, _ in columns]
     for line in lines:
         for segment in line.segments:
             index = _column(segment, columns)
-            rights[index] = max(rights[index], segment.x1)
+            if index + 1 == len(columns) or segment.x1 < columns[index + 1][0]:
+                rights[index] = max(rights[index], segment.x1)
     return rights
 
 
-def _starts_row(above: list[Cell], cells: list[Cell], rights: Sequence[float], step: float, least: float) -> bool:
-    if least and step > _NEW_ROW_GAP * least:
-        return True
+def _starts_row(above: list[Cell], cells: list[Cell], rights: Sequence[float], top: list[Cell]) -> bool:
+    """Whether a line of cells starts a row, seen from the line above it and the first line of the table."""
     filled = [index for index, cell in enumerate(cells) if cell]
     if any(not above[index] for index in filled):
-        # A cell that the row above left empty begins here, unless the row has no first cell of its own.
-        return bool(cells[0]) or not above[0]
+        # Cells are set from the top of their row down: what begins lower than its neighbours begins a row.
+        return bool(cells[0]) or not top[0]
     for index in filled:
         last, first = above[index][-1], cells[index][0]
         if last.x1 + _SPACE * first.size + first.lead_width <= rights[index] + 0.5:
             return True
-    return False
+    return bool(cells[0]) and _likeness(cells, top) >= _ALIKE > _likeness(above, cells)
+
+
+def _likeness(cells: list[Cell], others: list[Cell]) -> float:
+    """Share of the columns in which two lines look alike: the same pattern of letters, digits and signs."""
+    pairs = [(a, b) for a, b in zip(cells, others, strict=True) if a or b]
+    alike = sum(bool(a) and bool(b) and _shape(a) == _shape(b) for a, b in pairs)
+    return alike / max(1, len(pairs))
+
+
+def _shape(cell: Cell) -> str:
+    text = _DIGITS.sub("0", " ".join(segment.text for segment in cell))
+    return _LETTERS.sub("a", text)
 
 
 def _merged(rows: Sequence[list[Cell]]) -> list[Cell]:
@@ -244,7 +276,8 @@ def _grid_of(flow: Flow, start: int, end: int) -> Grid | None:
     columns = _columns_by_gaps(lines)
     if len(columns) < 2 or not _is_aligned(rows, columns):
         return None
-    made = _rows_by_fit(lines, columns)
+    lines = [_divided(line, columns) for line in lines]
+    made = _rows_by_fit(lines, columns, _cell_widths(lines, columns))
     if len(made) < 2:
         return None
     bold_head = lines[0].bold and not all(line.bold for line in lines)

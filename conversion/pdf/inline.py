@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _HYPHENS = (HYPHEN, "-", "\u00ad")
 _LAST_WORD = re.compile(r"(\w+)[\u00ad\u2010-]$")
 _BRACKET = re.compile(r"[\[\]]")
+_TIGHT_END = re.compile(r"[\w)][–—/]$")
+"""A dash or slash that touches the word before it: no space follows it either."""
 _FIRST_WORD = re.compile(r"\w+")
 
 
@@ -74,6 +76,8 @@ class Inline:
         if ending in _HYPHENS and (first := _FIRST_WORD.match(following)):
             kept = self._keeps_hyphen(text.plain, first.group())
             text.runs[-1] = Run(last.text[:-1] + ("-" if kept else ""), last.style, last.link)
+        elif _TIGHT_END.search(last.text) and following[:1].isalnum():
+            pass
         elif not (ending and following and is_cjk(ending) and is_cjk(following[0])):
             text.runs[-1] = Run(last.text + " ", last.style, last.link)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from conversion.pdf.records import Line, Run, Segment
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conversion.pdf.records import Style, Word
+    from conversion.pdf.records import Word
 
 WIDE_GAP = 0.85
 """In sizes of type: a wider gap parts cells, columns and bullets from text; spaces have 0.2 to 0.6."""
@@ -21,6 +22,8 @@ _STRETCHED = 1.7
 _SAME_BASE = 0.22
 _SCRIPT_BASE = 0.6
 """In sizes of type: how far a superscript or subscript stands from the baseline at most."""
+_SAME_PLACE = 0.15
+"""In sizes of type: a word that starts so near to a column's edge starts a cell."""
 _CJK = ("\u2e80", "\uffef")
 
 
@@ -85,19 +88,21 @@ def _segment(group: list[Word], order: int) -> Segment:
     base, size = _main_base(group)
     runs: list[Run] = []
     pieces: list[str] = []
-    style: Style | None = None
-    link = ""
+    starts: list[tuple[int, float]] = []
+    offset = 0
     last: Word | None = None
     for word in group:
-        space = last is not None and not word.glued and not _no_space(last, word)
-        if style is not None and (word.style != style or word.link != link):
-            runs.append(Run("".join(pieces), style, link))
+        if last is not None and (word.style != last.style or word.link != last.link):
+            runs.append(Run("".join(pieces), last.style, last.link))
             pieces = []
-        pieces.append(f" {word.text}" if space else word.text)
-        style, link, last = word.style, word.link, word
-    if style is not None:
-        runs.append(Run("".join(pieces), style, link))
-    first = group[0]
+        if last is not None and not word.glued and not _no_space(last, word):
+            pieces.append(" ")
+            offset += 1
+        starts.append((offset, word.x0))
+        pieces.append(word.text)
+        offset += len(word.text)
+        last = word
+    runs.append(Run("".join(pieces), group[-1].style, group[-1].link))
     end = 1
     while end < len(group) and group[end].glued:
         end += 1
@@ -111,8 +116,46 @@ def _segment(group: list[Word], order: int) -> Segment:
         runs=runs,
         order=order,
         lead="".join(word.text for word in group[:end]),
-        lead_width=group[end - 1].x1 - first.x0,
+        lead_width=group[end - 1].x1 - group[0].x0,
         body_x0=group[end].x0 if end < len(group) else group[-1].x1,
+        starts=starts,
+    )
+
+
+def divided(segment: Segment, places: Sequence[float]) -> list[Segment]:
+    """The segment cut in front of the words that start at one of the places (x), as a table's columns do."""
+    cuts = [
+        (offset, x)
+        for offset, x in segment.starts[1:]
+        if any(abs(x - place) <= _SAME_PLACE * segment.size for place in places)
+    ]
+    if not cuts:
+        return [segment]
+    text = segment.text
+    bounds = [(0, segment.x0), *cuts, (len(text), segment.x1)]
+    return [_part(segment, text, a, b) for a, b in pairwise(bounds)]
+
+
+def _part(segment: Segment, text: str, begin: tuple[int, float], end: tuple[int, float]) -> Segment:
+    runs: list[Run] = []
+    offset = 0
+    for run in segment.runs:
+        piece = run.text[max(0, begin[0] - offset) : max(0, end[0] - offset)]
+        offset += len(run.text)
+        if piece:
+            runs.append(Run(piece, run.style, run.link))
+    lead = text[begin[0] : end[0]].split(" ")[0]
+    width = (end[1] - begin[1]) * len(lead) / max(1, end[0] - begin[0])
+    starts = [(at - begin[0], x) for at, x in segment.starts if begin[0] <= at < end[0]]
+    return replace(
+        segment,
+        x0=begin[1],
+        x1=end[1],
+        runs=runs,
+        lead=lead,
+        lead_width=width,
+        body_x0=starts[1][1] if len(starts) > 1 else end[1],
+        starts=starts,
     )
 
 

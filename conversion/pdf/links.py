@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"(?:https?://|mailto:|tel:)\S+$", re.IGNORECASE)
 _MAX_LINKS = 2_000
 _MAX_LENGTH = 4_096
+_STEP = 16.0
+"""Points of height by which links are looked up."""
+_MAX_STEPS = 1_000
+_SLACK = 2.0
+"""Points by which the box of a link is wider or narrower than its text."""
 
 
 def links(document: pdfium.FPDF_DOCUMENT, page: pdfium.FPDF_PAGE) -> list[tuple[Box, str]]:
@@ -61,9 +67,29 @@ def _boxes(link: pdfium.FPDF_LINK) -> list[Box]:
     return boxes
 
 
-def put_links(words: Sequence[Word], found: Sequence[tuple[Box, str]]) -> None:
-    """Each word whose middle lies in a link's box carries its target."""
-    for box, uri in found:
-        for word in words:
-            if box.y0 <= (word.y0 + word.y1) / 2 <= box.y1 and box.x0 - 1 <= (word.x0 + word.x1) / 2 <= box.x1 + 1:
-                word.link = uri
+class Links:
+    """The links of one page, to be asked word by word."""
+
+    def __init__(self, found: Sequence[tuple[Box, str]]) -> None:
+        self._by_height: defaultdict[int, list[tuple[Box, str]]] = defaultdict(list)
+        for box, uri in found:
+            for height in range(int(box.y0 // _STEP), int(box.y1 // _STEP) + 1)[:_MAX_STEPS]:
+                self._by_height[height].append((box, uri))
+
+    def _near(self, word: Word) -> list[tuple[Box, str]]:
+        y = (word.y0 + word.y1) / 2
+        return [
+            (box, uri)
+            for box, uri in self._by_height.get(int(y // _STEP), ())
+            if box.y0 <= y <= box.y1 and box.x0 < word.x1 and box.x1 > word.x0
+        ]
+
+    def edges(self, word: Word) -> list[float]:
+        """The x at which links begin and end inside the word."""
+        near = self._near(word)
+        return [x for box, _ in near for x in (box.x0, box.x1) if word.x0 + _SLACK < x < word.x1 - _SLACK]
+
+    def target(self, word: Word) -> str:
+        """Where the link leads in which the middle of the word lies; empty where there is none."""
+        x = (word.x0 + word.x1) / 2
+        return next((uri for box, uri in self._near(word) if box.x0 <= x <= box.x1), "")

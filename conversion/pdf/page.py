@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium
 
 from conversion.pdf.gibberish import is_gibberish
 from conversion.pdf.hidden import removal, text_of, without_hidden
-from conversion.pdf.links import links, put_links
+from conversion.pdf.links import links
 from conversion.pdf.reading import PageHandles, characters, words
 from conversion.pdf.records import PageReport, PageStatus, PageText, Stroke, Word
 from conversion.pdf.shapes import Box, Shapes, shapes
@@ -55,8 +55,8 @@ def read_page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -
             why = f"the page holds {count:,} characters, more than {options.max_page_characters:,}"
             return _without_text(number, PageStatus.FAILED, why)
         drawn = cache(lambda: shapes(handles.page, options.max_page_shapes))
-        read = list(words(handles, characters(handles, count), Styles(handles.text))) if count > 0 else []
-        put_links(read, links(document, handles.page))
+        found = links(document, handles.page)
+        read = list(words(handles, characters(handles, count), Styles(handles.text), found)) if count > 0 else []
         kept, removals = without_hidden(read, box, number, drawn)
         report = _report(number, kept, box, drawn())
         if report.status is PageStatus.NEEDS_OCR and kept:

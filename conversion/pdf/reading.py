@@ -1,22 +1,25 @@
 """Reads one page by pdfium: words with style and place, in the order of the file.
 
-Per character only its code is read; places are asked for at the ends of words and styles once per text object, in a quarter
-of the time that asking for every character takes.
+Per character only its code is read; places are asked for at the ends of words and styles once per text object, which
+takes a quarter of the time of asking for every character.
 """
 
 from __future__ import annotations
 
 import ctypes
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import pypdfium2.raw as pdfium
 
+from conversion.pdf.links import Links
 from conversion.pdf.records import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from conversion.pdf.shapes import Box
     from conversion.pdf.styles import Styles
 
 _TOKEN = re.compile(r"\S+")
@@ -52,16 +55,26 @@ def characters(handles: PageHandles, count: int) -> str:
     return text.translate(_PDFIUM_HYPHENS)
 
 
-def words(handles: PageHandles, text: str, styles: Styles) -> Iterator[Word]:
-    """The words of the page in its own coordinates, in the order of the file; parts of a word in other styles apart."""
+def words(handles: PageHandles, text: str, styles: Styles, found: Sequence[tuple[Box, str]] = ()) -> Iterator[Word]:
+    """The words of the page in its own coordinates, in the order of the file; parts of a word in other styles apart.
+
+    ``found`` are boxes of links and their targets: a word is divided where a link ends inside it.
+    """
     reader = _Reader(handles, styles)
+    links = Links(found)
     for token in _TOKEN.finditer(text):
         glued = False
         for start, end, address in reader.pieces(token.start(), token.end()):
-            piece = _CONTROLS.sub("", text[start:end]).translate(_LIGATURES)
-            if piece:
-                yield reader.word(piece, start, end, address, glued=glued)
-                glued = True
+            word = reader.word(text[start:end], start, end, address)
+            parts = [word]
+            if found and (edges := links.edges(word)):
+                parts = reader.divided(text, start, end, address, edges)
+            for part in parts:
+                part.text = _CONTROLS.sub("", part.text).translate(_LIGATURES)
+                if part.text:
+                    part.glued, glued = glued, True
+                    part.link = links.target(part) if found else ""
+                    yield part
 
 
 class _Reader:
@@ -81,12 +94,10 @@ class _Reader:
         for index in range(start + 1, end):
             other = self._object(index)
             if other != address:
-                if self._parts(begin, address, index, other):
+                if self._parts(begin, address, index, other) or (index - begin > 1 and index + 1 < end):
                     yield begin, index, address
                     begin = index
-                    address = other
-                else:
-                    address = other
+                address = other
         yield begin, end, address
 
     def _object(self, index: int) -> int:
@@ -106,7 +117,19 @@ class _Reader:
         pdfium.FPDFText_GetCharOrigin(self._text, index, self._x, self._y)
         return self._x.value, self._y.value
 
-    def word(self, piece: str, start: int, end: int, address: int, *, glued: bool) -> Word:
+    def divided(self, text: str, start: int, end: int, address: int, edges: Sequence[float]) -> list[Word]:
+        """The word cut where its characters pass one of the edges (x)."""
+        box, bounds, side = self._box, [start], -1
+        for index in range(start, end):
+            pdfium.FPDFText_GetLooseCharBox(self._text, index, box)
+            passed = sum((box.left + box.right) / 2 > edge for edge in edges)
+            if passed != side and index > start:
+                bounds.append(index)
+            side = passed
+        bounds.append(end)
+        return [self.word(text[a:b], a, b, address) for a, b in pairwise(bounds)]
+
+    def word(self, piece: str, start: int, end: int, address: int) -> Word:
         box = self._box
         pdfium.FPDFText_GetLooseCharBox(self._text, start, box)
         left, right, bottom, top = box.left, box.right, box.bottom, box.top
@@ -116,6 +139,6 @@ class _Reader:
             bottom, top = min(bottom, box.bottom), max(top, box.top)
         style = self._styles.of(start, address)
         x, y = self._origin(start)
-        word = Word(piece, left, right, bottom, top, y if style.angle in (0, 180, -1) else x, style, glued)
+        word = Word(piece, left, right, bottom, top, y if style.angle in (0, 180, -1) else x, style)
         word.tag = self._styles.tag(address)
         return word

@@ -185,6 +185,8 @@ class Segment:
     lead_width: float
     body_x0: float
     """Where the second word starts; ``x1`` where there is none."""
+    starts: Sequence[tuple[int, float]] = ()
+    """(offset in the text, x) of each word or part of a word."""
 
     @property
     def text(self) -> str:
