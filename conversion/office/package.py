@@ -67,6 +67,10 @@ class Package:
     def __contains__(self, part: str) -> bool:
         return part.lower() in self._names
 
+    def names(self) -> Iterator[str]:
+        """Names of all parts, in lower case."""
+        yield from self._names
+
     def read(self, part: str) -> bytes:
         """The bytes of a part, empty where there is none. Raises ``ConversionFailed`` over ``max_part``."""
         name = self._names.get(part.lower())
@@ -147,3 +151,17 @@ def transitional(data: bytes) -> bytes:
         for strict, usual in _TRANSITIONAL:
             data = data.replace(strict, _SCHEMAS + usual)
     return data
+
+
+def in_usual_form(data: bytes) -> bytes:
+    """The file itself; a strict one with its XML rewritten, for readers that know the usual namespaces only."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = {name for name in archive.namelist() if name.endswith((".xml", ".rels"))}
+        if "_rels/.rels" not in names or _STRICT not in archive.read("_rels/.rels"):
+            return data
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written:
+            for info in archive.infolist():
+                member = archive.read(info)
+                written.writestr(info.filename, transitional(member) if info.filename in names else member)
+    return out.getvalue()

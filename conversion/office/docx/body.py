@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conversion.office.docx.flow import Flow
 from conversion.office.docx.inline import InlineReader, Line, is_placeholder
 from conversion.office.docx.names import COMPATIBILITY, MATH, W, attribute, text_in, value
-from conversion.office.docx.pieces import Looks, Piece, is_blank, is_code, plain_text
 from conversion.office.docx.tables import TableWriter
+from conversion.office.flow import Flow
 from conversion.office.page import add
+from conversion.office.pieces import Looks, Piece, is_blank, is_code, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from conversion.office.docx.notes import Call, Notes
-    from conversion.office.docx.numbering import Mark, Numbering
+    from conversion.office.docx.numbering import Numbering
     from conversion.office.docx.styles import Styles
+    from conversion.office.flow import Mark
     from conversion.office.records import Removals
 
 _MAX_DEPTH = 20

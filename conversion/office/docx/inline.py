@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conversion.office.docx.drawings import alternative_text, text_boxes
 from conversion.office.docx.fields import Fields, is_contents, link_of
 from conversion.office.docx.names import COMPATIBILITY, MATH, VML, W, flag, text_in, value, whole
-from conversion.office.docx.pictures import alternative_text, text_boxes
-from conversion.office.docx.pieces import BREAK, PLAIN, Looks, Piece
 from conversion.office.docx.symbols import symbol
 from conversion.office.formulas import formula
 from conversion.office.package import relation_id
+from conversion.office.pieces import BREAK, PLAIN, Looks, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Callable

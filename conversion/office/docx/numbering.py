@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conversion.office.docx.names import W, attribute, flag, value, whole
+from conversion.office.flow import Mark
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -33,23 +34,6 @@ class Level:
     indent: int | None
     legal: bool
     """Whether all numbers are written in digits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What stands in front of a list paragraph."""
-
-    list_id: str
-    level: int
-    """From 0."""
-    ordered: bool
-    """Whether a plain number says all; else ``text`` is to be written out, or there is a bullet."""
-    number: int
-    text: str
-    """The label as a reader sees it, empty for bullets."""
-    blank: bool
-    """Nothing is seen: the paragraph goes on with the item before it."""
-    indent: int | None
 
 
 class Numbering:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from conversion.office.docx.names import DRAWING, W, attribute, flag, value, whole
+from conversion.office.fonts import is_fixed_font
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,11 +20,6 @@ _T = TypeVar("_T")
 _LONGEST_CHAIN = 30
 _HEADING_NAME = re.compile(r"heading (\d)", re.IGNORECASE)
 _BODY_TEXT_LEVEL = 9
-_MONO = re.compile(
-    r"\b(?:courier|consolas|monaco|menlo|lucida (?:sans )?(?:console|typewriter)|terminal|fixedsys|inconsolata|andale"
-    r"|cascadia|fira code|source code|ubuntu mono|ocr a|letter gothic|prestige elite)\b|\bmono(?:space[d]?)?\b|mono$",
-    re.IGNORECASE,
-)
 _CODE = re.compile(
     r"(?:source ?code|code(?: ?(?:block|example|listing|sample|text))?|(?:html )?preformatted(?: text)?|listing"
     r"|verbatim|macro(?: text)?|program ?listing|console|screen|terminal)",
@@ -184,7 +180,7 @@ class Styles:
 
     def is_fixed(self, font: str) -> bool:
         """Whether a font has a fixed width, by the document's font table or by its name."""
-        return font.lower() in self._fixed or _MONO.search(font) is not None
+        return font.lower() in self._fixed or is_fixed_font(font)
 
     @cached_property
     def _is_typewritten(self) -> bool:

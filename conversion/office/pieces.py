@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from conversion.office.page import add, add_text
+from conversion.office.page import add, add_text, xml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -62,12 +61,47 @@ def is_code(pieces: Sequence[Piece]) -> bool:
     return bool(texts) and all(piece.looks.mono and not piece.note for piece in texts)
 
 
-def fill(parent: HtmlElement, pieces: Iterable[Piece]) -> None:
-    """The pieces as inline elements behind what the parent holds."""
-    for link, group in groupby(pieces, key=lambda piece: piece.link if not piece.note else ""):
-        into = add(parent, "a", href=link) if link else parent
-        for piece in group:
-            _write(into, piece)
+def fill(parent: HtmlElement, pieces: Sequence[Piece]) -> None:
+    """The pieces as inline elements behind what the parent holds; what spans more of them stands outside."""
+    _fill(parent, pieces, frozenset(_WRAPPERS))
+
+
+def _fill(parent: HtmlElement, pieces: Sequence[Piece], wrappers: frozenset[str]) -> None:
+    start = 0
+    while start < len(pieces):
+        spans = {tag: _span(pieces, start, tag) for tag in _WRAPPERS if tag in wrappers}
+        tag = max(spans, key=lambda name: spans[name], default="")
+        if not tag or not spans[tag]:
+            _write(parent, pieces[start])
+            start += 1
+            continue
+        end = start + spans[tag]
+        into = add(parent, tag)
+        if tag == "a":
+            into.set("href", xml_text(pieces[start].link))
+        _fill(into, pieces[start:end], wrappers - {tag})
+        start = end
+
+
+_WRAPPERS: dict[str, Callable[[Piece], object]] = {
+    "a": lambda piece: "" if piece.note else piece.link,
+    "strong": lambda piece: piece.looks.bold,
+    "em": lambda piece: piece.looks.italic,
+    "del": lambda piece: piece.looks.struck,
+}
+"""Elements around pieces, by what asks for them; equal answers share one element."""
+
+
+def _span(pieces: Sequence[Piece], start: int, tag: str) -> int:
+    """How many pieces from ``start`` on share the element; 0 where it is not asked for."""
+    asks = _WRAPPERS[tag]
+    asked = asks(pieces[start])
+    if not asked:
+        return 0
+    end = start + 1
+    while end < len(pieces) and asks(pieces[end]) == asked:
+        end += 1
+    return end - start
 
 
 def _write(parent: HtmlElement, piece: Piece) -> None:
@@ -77,17 +111,14 @@ def _write(parent: HtmlElement, piece: Piece) -> None:
         add(add(parent, "sup"), "a", piece.text, href=f"#{piece.note}", role="doc-noteref")
         return
     if piece.image:
-        add(parent, "img", alt=piece.image, src="")
+        add(parent, "img", alt=xml_text(piece.image), src="")
         return
     if not piece.text:
         return
-    looks, into = piece.looks, parent
+    into = parent
     if not piece.text.isspace():
-        for tag, is_set in (("strong", looks.bold), ("em", looks.italic), ("del", looks.struck), ("code", looks.mono)):
-            if is_set:
-                into = add(into, tag)
-        if looks.raised:
-            into = add(into, looks.raised)
+        into = add(into, "code") if piece.looks.mono else into
+        into = add(into, piece.looks.raised) if piece.looks.raised else into
     first, *rest = piece.text.split(BREAK)
     add_text(into, first)
     for line in rest:

@@ -5,19 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conversion.office.docx.pieces import BREAK, Piece, fill, plain_text
 from conversion.office.page import add, add_text
+from conversion.office.pieces import BREAK, Piece, fill, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lxml.html import HtmlElement
 
-    from conversion.office.docx.numbering import Mark
 
 _SAME_INDENT = 90
 """Twentieths of a point by which indents of one level may differ."""
 _DEEPEST_HEADING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What stands in front of a list paragraph."""
+
+    list_id: str
+    level: int
+    """From 0."""
+    ordered: bool
+    """Whether a plain number says all; else ``text`` is to be written out, or there is a bullet."""
+    number: int
+    text: str
+    """The label as a reader sees it, empty for bullets."""
+    blank: bool
+    """Nothing is seen: the paragraph goes on with the item before it."""
+    indent: int | None
 
 
 @dataclass(slots=True)
