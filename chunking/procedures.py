@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from chunking.headings import LEADING_KINDS
 from chunking.imperatives import is_imperative, step_number
 from wrac.records import Fusion, FusionKind, Unit, UnitKind
 
@@ -229,7 +230,7 @@ def _end_of_step(text: str, units: Sequence[Unit], index: int) -> int:
 
 
 def _heading_runs(text: str, units: Sequence[Unit], cap: int) -> Iterator[_Run]:
-    """Sibling headings that count steps, each with its whole section."""
+    """Sibling headings that count steps, each with its whole section; headings alone are no procedure."""
     open_runs: dict[str | None, list[_Step]] = {}
     found: list[list[_Step]] = []
     for index, unit in enumerate(units):
@@ -246,7 +247,9 @@ def _heading_runs(text: str, units: Sequence[Unit], cap: int) -> Iterator[_Run]:
             open_runs.pop(unit.parent, None)
     for run in found:
         end = _end_of_section(units, run[-1].place)
-        if len(run) > 1 and _are_steps(run) and sum(unit.tokens for unit in units[run[0].place : end]) <= cap:
+        held = units[run[0].place : end]
+        says_something = any(unit.kind not in LEADING_KINDS for unit in held)
+        if len(run) > 1 and says_something and _are_steps(run) and sum(unit.tokens for unit in held) <= cap:
             yield _Run(FusionKind.PROCEDURE, run[0].place, end)
 
 

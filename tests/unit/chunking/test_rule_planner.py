@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking import RulePlanner, WindowLimits, assemble, build_tree
+from chunking import RulePlanner, WindowLimits, assemble, build_tree, validate
 from chunking.planners.rule import Weights
 from wrac.records import Chunk, MarkdownDocument, UnitTree
 
@@ -191,3 +191,8 @@ def test_names_and_figures_are_cut_smaller_than_plain_words() -> None:
 def test_limits_that_contradict_each_other_are_refused(target: int, minimum: int, maximum: int) -> None:
     with pytest.raises(ValueError, match="token window"):
         WindowLimits(target, minimum, maximum)
+
+
+def test_headings_that_count_steps_and_say_nothing_more_are_no_chunk() -> None:
+    tree = tree_of("A plain paragraph with some words.\n\n### Step 1: Look\n\n### Step 2: Leave")
+    assert validate(tree, RulePlanner(LIMITS).plan(tree).groups) == ()
