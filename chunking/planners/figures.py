@@ -20,7 +20,7 @@ class PlanningFigures:
     calls: int = 0
     """Calls made, repair calls and halves included."""
     calls_saved: int = 0
-    """Documents in which the rules had decided everything."""
+    """Documents about which nothing was to be asked: the rules, or the plan before, had decided everything."""
     cached: int = 0
     """Questions answered from the plan cache."""
     repaired: int = 0

@@ -7,7 +7,7 @@ Whatever goes wrong with a model, its question is planned by rule and the plan s
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chunking.headings import Outline
@@ -16,6 +16,7 @@ from chunking.planners.abreast import abreast
 from chunking.planners.asking import VERSION, Asker, Chat, Outcome, PlanCache, PlanningOptions
 from chunking.planners.excerpts import Question, halves, is_decided, questions_of, stretches_of
 from chunking.planners.figures import PlanningFigures
+from chunking.planners.kept import blocks_of
 from chunking.planners.prompt import PROMPT_VERSION, messages
 from chunking.planners.rule import RulePlanner
 from chunking.planners.settle import settle
@@ -27,11 +28,12 @@ from wrac.records import ChunkPlan, Usage, Violation
 from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from chunking.planners.excerpts import Stretch
+    from chunking.planners.kept import Block
     from chunking.sections import Segment
-    from wrac.records import UnitTree
+    from wrac.records import Group, UnitTree
 
 __all__ = ["Chat", "Forecast", "LLMPlanner", "PlanCache", "PlanningOptions"]
 
@@ -78,24 +80,32 @@ class LLMPlanner:
         self._cache = cache
         self._rule = RulePlanner(limits)
 
-    def plan(self, tree: UnitTree, on_bill: Callable[[Usage], None] | None = None) -> ChunkPlan:
-        """A lossless plan in order. ``planner`` names the rules where no part of it is the model's.
+    def plan(
+        self, tree: UnitTree, on_bill: Callable[[Usage], None] | None = None, *, kept: Sequence[Group] = ()
+    ) -> ChunkPlan:
+        """A lossless plan in order. ``planner`` names the rules where no part of it is the model's or kept.
 
-        ``on_bill`` is told the usage of each call as soon as it is billed, from the thread that made the call.
+        ``on_bill`` is told the usage of each call as soon as it is billed, from the thread that made the call. Groups
+        of ``kept`` (``chunking.delta``) stand in the plan as they are, and nothing is asked about them.
         """
         outline = Outline(tree)
-        by_rule = self._rule.plan(tree)
-        stretches = stretches_of(segments(outline), self.limits)
-        open_stretches = [s for s in stretches if not is_decided(s, self.limits)]
+        by_rule = self._rule.plan(tree, kept=kept)
+        blocks = blocks_of(outline, segments(outline), kept)
+        stretches = [s for block in blocks for s in self._stretches(block)]
+        held = {block.parts[0].first for block in blocks if block.is_kept}
+        open_stretches = [s for s in stretches if s[0].first not in held and not is_decided(s, self.limits)]
         if not open_stretches:
             self.figures.count(calls_saved=1)
-            return by_rule
+            return replace(by_rule, planner=self.name) if held else by_rule
         questions = self._questions(outline, open_stretches)
         budget = Budget(self._page_cap, self._budget.price, self._budget, on_bill=on_bill)
         outcomes = abreast(
             lambda question: self._asker.decide(outline, question, budget), questions, self.options.concurrency
         )
-        return self._assembled(outline, stretches, questions, outcomes, by_rule)
+        return self._assembled(outline, stretches, held, questions, outcomes, by_rule)
+
+    def _stretches(self, block: Block) -> list[Stretch]:
+        return [block.parts] if block.is_kept else stretches_of(block.parts, self.limits)
 
     def stop(self, reason: str) -> None:
         """No further call is made; what is not answered yet is planned by rule, as not asked for this reason."""
@@ -149,11 +159,15 @@ class LLMPlanner:
         self,
         outline: Outline,
         stretches: Sequence[Stretch],
+        held: Collection[int],
         questions: Sequence[Question],
         outcomes: Sequence[Outcome],
         by_rule: ChunkPlan,
     ) -> ChunkPlan:
-        """The plan out of certain groups, the model's, and the rules' where a question failed."""
+        """The plan out of certain groups, the model's, and the rules' where a question failed.
+
+        ``held`` are the first units of the stretches that are kept groups.
+        """
         usage = sum((outcome.usage for outcome in outcomes), Usage())
         asked = {part.first: outcome for q, outcome in zip(questions, outcomes, strict=True) for part in q.parts}
         arrays: list[tuple[str, ...]] = []
@@ -172,9 +186,9 @@ class LLMPlanner:
         arrays += [array for rest in waiting.values() for array in rest]
         procedures = frozenset().union(*(outcome.procedures for outcome in outcomes))
         groups, repairs = repair(outline.tree, arrays)
-        settled = settle(outline, groups, stretches, procedures, self.limits, self._rule)
+        settled = settle(outline, groups, stretches, procedures, self.limits, self._rule, held)
         self.figures.answered(outcomes=[o.fault for o in outcomes], changed=settled != by_rule.groups)
-        source = self.name if any(not outcome.fault for outcome in outcomes) else by_rule.planner
+        source = self.name if held or any(not outcome.fault for outcome in outcomes) else by_rule.planner
         return ChunkPlan(settled, source, PROMPT_VERSION, usage, (*repairs, *ruled))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from chunking.headings import Outline, common_path
 from chunking.limits import WindowLimits
+from chunking.planners.kept import blocks_of
 from chunking.planners.traits import Traits, traits_of
 from chunking.sections import group_of, segments
 from wrac.records import ChunkPlan
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chunking.sections import Segment
-    from wrac.records import UnitTree
+    from wrac.records import Group, UnitTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,17 @@ class RulePlanner:
         self._limits = limits or WindowLimits()
         self._weights = weights or Weights()
 
-    def plan(self, tree: UnitTree) -> ChunkPlan:
+    def plan(self, tree: UnitTree, *, kept: Sequence[Group] = ()) -> ChunkPlan:
         """A plan that owns every unit once, in order; ``validate`` finds no fault in it.
 
-        A group exceeds the maximum only where one procedure, lead-in or atom does.
+        Groups of ``kept`` (``chunking.delta``) stand in it as they are. Another group exceeds the maximum only where
+        one procedure, lead-in or atom does.
         """
         outline = Outline(tree)
-        return ChunkPlan(tuple(group_of(outline, run) for run in self.runs(outline, segments(outline))), self.name)
+        runs: list[Sequence[Segment]] = []
+        for block in blocks_of(outline, segments(outline), kept):
+            runs += [block.parts] if block.is_kept else self.runs(outline, block.parts)
+        return ChunkPlan(tuple(group_of(outline, run) for run in runs), self.name)
 
     def runs(self, outline: Outline, parts: Sequence[Segment]) -> list[Sequence[Segment]]:
         """The segments, which must be neighbours, in the runs that become groups."""
