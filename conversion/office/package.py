@@ -71,18 +71,19 @@ class Package:
         """Names of all parts, in lower case."""
         yield from self._names
 
-    def read(self, part: str) -> bytes:
-        """The bytes of a part, empty where there is none. Raises ``ConversionFailed`` over ``max_part``."""
+    def read(self, part: str, most: int = 0) -> bytes:
+        """The bytes of a part, empty where there is none. Raises ``ConversionFailed`` over ``most`` or ``max_part``."""
+        most = most or self._max_part
         name = self._names.get(part.lower())
         if name is None:
             return b""
         try:
             with self._archive.open(name) as member:
-                data = member.read(self._max_part + 1)
+                data = member.read(most + 1)
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
             raise self.failure(f"is damaged in {part} ({error}): fetch it again") from error
-        if len(data) > self._max_part:
-            raise self.failure(f"has more than {self._max_part >> 20} MiB of text in {part}; divide it")
+        if len(data) > most:
+            raise self.failure(f"has more than {most >> 20} MiB of text in {part}; divide it")
         return data
 
     def parse(self, part: str) -> etree._Element | None:
