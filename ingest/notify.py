@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from wrac.config import without_credentials
 from wrac.exit_codes import ExitCode
-from wrac.net import DialPolicy
+from wrac.net import DialPolicy, parse_address
 from wrac.urls import DEFAULT_PORTS, request_url
 
 if TYPE_CHECKING:
@@ -154,11 +154,12 @@ def _sent(url: str, body: bytes, seconds: float) -> str:
 
 
 def _refusal(request: urllib.request.Request) -> str:
-    """Why the address is not dialled: a host's name is consent to private addresses, not to a cloud's metadata."""
+    """Why the address is not dialled: to name a host is consent to private addresses, not to a cloud's metadata."""
     parts = urlsplit(request.full_url)
     host, port = parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     if parts.scheme in urllib.request.getproxies() and not urllib.request.proxy_bypass(host):
         return ""  # the proxy looks the name up and decides
     addresses = [str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    by_name = () if parse_address(host) else (host,)
     # The next step that the refusal names is one for profiles.
-    return DialPolicy.of((), (host,)).refusal(host, port, addresses).partition("; ")[0]
+    return DialPolicy.of((request.full_url,), by_name).refusal(host, port, addresses).partition("; ")[0]
