@@ -52,6 +52,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "crawler.middlewares.robots.RobotsMiddleware": 100,
         "crawler.middlewares.credentials.CredentialsMiddleware": 110,
+        "crawler.middlewares.conditional.ConditionalRequestMiddleware": 120,
         "crawler.middlewares.dial_guard.DialGuardMiddleware": 800,
     },
     "SPIDER_MIDDLEWARES": {

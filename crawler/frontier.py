@@ -134,6 +134,16 @@ class Frontier:
         if other := self._spellings.pop(page_key(entry.url), ""):
             self.follow(entry, other)
 
+    def revisit(self, url: str, depth: int) -> None:
+        """Queues a page of an earlier crawl that this one did not come by, unless the profile keeps it out now."""
+        target = request_url(url)
+        if not target or self._entered.get(page_key(target)):
+            return
+        if target in self.scope:
+            self._enter(Entry(target, depth))
+        else:
+            self._reject(PageOutcome(target, Outcome.OUT_OF_SCOPE, "outside of the profile's scope"), depth)
+
     def mark_done(self, url: str) -> None:
         """The page is not fetched in this crawl, because an interrupted one has it."""
         target = request_url(url)

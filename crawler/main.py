@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
-from crawler.arguments import profile_from_arguments
+from crawler.arguments import accepts_loss, profile_from_arguments
 from crawler.ending import settle
 from crawler.extensions.ingest import Ingest
 from crawler.report import exit_code, print_end
@@ -49,7 +49,7 @@ def crawl_in(process: CrawlerProcessBase, arguments: Mapping[str, Any]) -> int:
         profile = profile_from_arguments(arguments)
         load_settings()
         crawler = process.create_crawler(DocsSite)
-        crawl = process.crawl(crawler, profile)
+        crawl = process.crawl(crawler, profile, accept_loss=accepts_loss(arguments))
     except ConfigError as error:
         print(f"Error: {error}", file=sys.stderr)  # noqa: T201
         return ExitCode.USAGE

@@ -30,6 +30,7 @@ MEANINGS = {
     Outcome.UNSUPPORTED: "neither HTML nor Markdown",
     Outcome.UNSUPPORTED_YET: "PDF and Office documents",
     Outcome.TOO_LARGE: "larger than max_body_mib",
+    Outcome.SHRUNK: "hardly any content is left; what is published is kept",
 }
 """What a person may not guess from the outcome's name."""
 
@@ -42,7 +43,7 @@ def exit_code(end: CrawlEnd, spider: DocsSite) -> ExitCode:
         return ExitCode.UNREACHABLE
     if end.gave_up or end.reason != "finished" or end.summary is None:
         return ExitCode.RESUMABLE
-    if any(end.summary.outcomes.get(outcome) for outcome in INCOMPLETE_OUTCOMES):
+    if end.summary.kept or any(end.summary.outcomes.get(outcome) for outcome in INCOMPLETE_OUTCOMES):
         return ExitCode.INCOMPLETE
     return ExitCode.OK
 
@@ -113,6 +114,22 @@ def _summary(summary: RunSummary, spider: DocsSite, *, nothing: bool) -> Iterato
         yield from _figures(summary)
 
 
+def _changes(summary: RunSummary) -> Iterator[str]:
+    """What a re-crawl did to the collection and what it left alone."""
+    if summary.withdrawn:
+        yield f"{summary.withdrawn} {_pages(summary.withdrawn)} withdrawn: gone, moved or no longer to be indexed"
+    if summary.missing:
+        yield f"{summary.missing} {_pages(summary.missing)} not found; withdrawn when the next runs miss them, too"
+    if summary.kept:
+        kinds = ", ".join(f"{count} {outcome}" for outcome, count in summary.kept.items())
+        total = sum(summary.kept.values())
+        yield f"{total} {_pages(total)} gave no content and keep what is published ({kinds})"
+
+
+def _pages(count: int) -> str:
+    return "page" if count == 1 else "pages"
+
+
 def _figures(summary: RunSummary) -> Iterator[str]:
     if unread := [outcome for outcome in summary.outcomes if outcome not in READ]:
         yield f"Which they are: {program()} status --site {shlex.quote(summary.site)} --outcome {unread[0]}"
@@ -128,6 +145,7 @@ def _figures(summary: RunSummary) -> Iterator[str]:
         yield f"Planning: {summary.planning.in_words()}"
     for line in summary.bill.lines():
         yield f"Bill: {line}"
+    yield from _changes(summary)
     for note in summary.notes:
         yield f"Note: {note}"
     yield f"Collection {summary.collection!r} in {summary.place}"

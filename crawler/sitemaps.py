@@ -9,6 +9,7 @@ import asyncio
 import logging
 import zlib
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,8 @@ class Location:
     is_sitemap: bool = False
     alternates: tuple[tuple[str, str], ...] = ()
     """(language, URL) pairs of ``xhtml:link rel=alternate``."""
+    modified: datetime | None = None
+    """``lastmod``, where it can be read; in UTC where it names no zone."""
 
 
 class SitemapReader:
@@ -156,11 +159,24 @@ def _read_xml(body: bytes, base: str) -> Iterator[Location]:
 
 
 def _location(element: etree._Element, base: str, *, is_sitemap: bool) -> Location | None:
-    url, alternates = "", []
+    url, alternates, modified = "", [], None
     for child in element:
         name = etree.QName(child).localname if isinstance(child.tag, str) else ""
         if name == "loc" and not url:
             url = join_url(base, (child.text or "").strip())
+        elif name == "lastmod":
+            modified = _moment(child.text or "")
         elif name == "link" and child.get("hreflang") and child.get("href"):
             alternates.append((child.get("hreflang", ""), join_url(base, child.get("href", ""))))
-    return Location(url, is_sitemap, tuple(alternates)) if url else None
+    return Location(url, is_sitemap, tuple(alternates), modified) if url else None
+
+
+def _moment(text: str) -> datetime | None:
+    """A W3C date or time; of a whole day, its end."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    if len(text.strip()) == len("2026-01-31"):
+        moment += timedelta(days=1)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

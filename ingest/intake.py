@@ -87,10 +87,10 @@ class Intake:
 
     def ended(self, row: PageRow, outcome: PageOutcome) -> PageRow:
         """The URL ended without content."""
-        if self._missing.is_catch_all(outcome.target):
+        if row.depth > 0 and self._missing.is_catch_all(outcome.target):
             reason = f"redirects to {outcome.target}, as addresses do that do not exist"
             outcome = PageOutcome(outcome.url, Outcome.GONE, reason)
-        if outcome.target:
+        if outcome.outcome is Outcome.REDIRECTED and outcome.target:
             key = identify(normalize_url(outcome.target) or outcome.target)
             row = replace(row, variant_of=key)
             self._ledger.pages.add_variant(self._site.name, row.url, key, VariantKind.REDIRECT, self._run.run_id)

@@ -62,6 +62,12 @@ class RunSummary:
     """Time by stage in this session, summed over all workers."""
     place: str
     """Where the collection lies."""
+    withdrawn: int = 0
+    """Pages taken out of the collection in this session."""
+    kept: Mapping[Outcome, int] = field(default_factory=dict)
+    """Published pages that gave no content in this run and keep what is published, by what they gave instead."""
+    missing: int = 0
+    """Published pages that were not found and wait for a second look."""
     notes: tuple[str, ...] = ()
     """What the reader should know, a sentence each."""
     bill: Bill = field(default_factory=Bill)

@@ -66,7 +66,11 @@ class Ingest:
     async def spider_opened(self, spider: Spider) -> None:
         """The run has started; otherwise the spider closes before its first request, and ``end.error`` says why."""
         try:
-            self._run = self._factory(load_settings(), spider.profile)  # type: ignore[attr-defined]
+            self._run = self._factory(
+                load_settings(),
+                spider.profile,  # type: ignore[attr-defined]
+                accept_loss=spider.accept_loss,  # type: ignore[attr-defined]
+            )
             await self.run.start()
         except Exception as error:
             # Any other end of this handler would let the spider crawl without a run.
@@ -113,11 +117,12 @@ class Ingest:
         if self._closing is None:
             self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
-    async def spider_closed(self, spider: Spider, reason: str) -> None:  # noqa: ARG002
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
         """The run has published what it gathered and is closed."""
         self.end.reason = reason
         if self._started:
-            self._finished = asyncio.ensure_future(self._finish(completed=reason == "finished"))
+            completed = reason == "finished"
+            self._finished = asyncio.ensure_future(self._finish(completed=completed, note=_note(spider, self.end)))
             await self._finished
 
     async def engine_stopped(self) -> None:
@@ -130,12 +135,22 @@ class Ingest:
             self.run.interrupt()
         await asyncio.shield(self._finished)
 
-    async def _finish(self, *, completed: bool) -> None:
+    async def _finish(self, *, completed: bool, note: str) -> None:
         try:
-            summary = self.end.summary = await self.run.finish(completed and self.end.error is None)
+            summary = self.end.summary = await self.run.finish(completed and self.end.error is None, note)
             self.end.error = self.end.error or summary.error
         except WracError as error:
             self.end.error = self.end.error or error
         except Exception as error:
             logger.exception("The run could not be closed")
             self.end.error = self.end.error or error
+
+
+def _note(spider: Spider, end: CrawlEnd) -> str:
+    """Why the crawl is none of the whole site; empty where it is."""
+    if end.gave_up:
+        return end.gave_up
+    if getattr(spider, "start_pages", 0):
+        return ""
+    failures = getattr(spider, "start_failures", ())
+    return "; ".join(f"the start page {ended.url} gave nothing: {ended.reason} ({ended.outcome})" for ended in failures)

@@ -6,12 +6,13 @@ import asyncio
 import logging
 import os
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import scrapy
 from scrapy.http import Request
 
-from crawler.arguments import profile_from_arguments
+from crawler.arguments import accepts_loss, profile_from_arguments
 from crawler.credentials import Credentials, origin
 from crawler.extensions.ingest import Ingest
 from crawler.fetched import fetched_page
@@ -19,6 +20,7 @@ from crawler.frontier import Entry, Frontier
 from crawler.languages import LanguageScope
 from crawler.media import is_asset_type
 from crawler.outcomes import START_FAILURES, failure_outcome, status_outcome
+from crawler.probe import MissingPageProbe
 from crawler.redirects import MAX_HOPS, leads_to_login, redirect_target
 from crawler.sitemaps import SitemapReader
 from crawler.stopping import Interrupted, drop_unsent_requests
@@ -54,9 +56,11 @@ class DocsSite(scrapy.Spider):
 
     name = "docs_site"
 
-    def __init__(self, profile: SiteProfile, crawler: Crawler) -> None:
+    def __init__(self, profile: SiteProfile, crawler: Crawler, *, accept_loss: bool = False) -> None:
         super().__init__(self.name)
         self.profile = profile
+        self.accept_loss = accept_loss
+        """A person looked: nothing is held back because much would be lost."""
         self.languages = LanguageScope(profile.languages)
         self.frontier = Frontier(
             profile,
@@ -71,6 +75,10 @@ class DocsSite(scrapy.Spider):
         self.credentials = Credentials(profile)
         """Put on by ``CredentialsMiddleware``."""
         self._troubles_in_a_row = 0
+        self._probe = MissingPageProbe(crawler)
+        self._modified: dict[str, datetime] = {}
+        """When pages changed last, by a sitemap; only where that may bring a visit forward."""
+        self._looked_for_unseen = False
         self._sitemaps: SitemapReader | None = None
         self._discoveries: dict[str, asyncio.Task[None]] = {}
 
@@ -80,7 +88,7 @@ class DocsSite(scrapy.Spider):
         profile = args[0] if args else profile_from_arguments(kwargs)
         for name, value in _settings_of(profile).items():
             crawler.settings.set(name, value, priority="spider")
-        return super().from_crawler(crawler, profile, crawler)
+        return super().from_crawler(crawler, profile, crawler, accept_loss=accepts_loss(kwargs))
 
     @property
     def ingest(self) -> Ingest:
@@ -98,7 +106,7 @@ class DocsSite(scrapy.Spider):
         for url in self.profile.start_urls:
             self.frontier.add_start(url)
         try:
-            while (entry := await self.frontier.take()) is not None:
+            while (entry := await self._next()) is not None:
                 yield self._request(entry)
         except asyncio.CancelledError:
             # The engine stops: a signal, or what called for the end of the crawl.
@@ -107,6 +115,31 @@ class DocsSite(scrapy.Spider):
             raise
         finally:
             self.frontier.close()
+
+    async def _next(self) -> Entry | None:
+        """The next entry to ask for; None at the end of the crawl."""
+        while True:
+            while (entry := await self.frontier.take()) is not None:
+                if not await self._put_off(entry):
+                    return entry
+            if self._looked_for_unseen or not self.start_pages:
+                return None
+            self._looked_for_unseen = True
+            for url, depth in self.ingest.run.unseen():
+                self.frontier.revisit(url, max(depth, 1))
+
+    async def _put_off(self, entry: Entry) -> bool:
+        """Whether the page is not due, in which case the links that it had are followed instead."""
+        if not self.profile.recheck[1] or entry.depth == 0 or entry.hops:
+            return False
+        if self.ingest.run.is_due(entry.url, self._modified.get(entry.url)):
+            return False
+        try:
+            self._follow_report(self.ingest.run.skip(entry.url, entry.depth), entry)
+        finally:
+            self.frontier.done()
+        await asyncio.sleep(0)
+        return True
 
     def _resume(self) -> None:
         """Pages that an interrupted crawl finished are not fetched again; their links are followed."""
@@ -160,17 +193,24 @@ class DocsSite(scrapy.Spider):
         self._watch_host(f"HTTP {response.status}" if response.status in HOST_TROUBLES else "")
         if target := redirect_target(response):
             self._redirect(entry, target)
+        elif response.status == HTTPStatus.NOT_MODIFIED and _is_conditional(response.request):
+            await self._taken(await self.ingest.run.not_modified(entry.url, entry.depth), entry)
         elif ended := status_outcome(response.status):
-            self._end(entry, *ended)
+            self._end(entry, *ended, status=response.status)
             if ended[0] is Outcome.GONE:
                 self.frontier.try_other_spelling(entry)
         elif is_asset_type(kind := (response.headers.get(b"Content-Type") or b"").decode("latin-1")):
             self._end(entry, Outcome.UNSUPPORTED, f"content type {kind.partition(';')[0]}")
         else:
             page = fetched_page(response, entry, datetime.now(UTC))
-            report = await self.ingest.run.process(page, entry.depth)
-            self._follow_report(report, entry)
-            self._note(report.outcome, entry)
+            await self._taken(await self.ingest.run.process(page, entry.depth), entry)
+
+    async def _taken(self, report: PageReport, entry: Entry) -> None:
+        """The run has the page; the crawl goes on from it."""
+        if entry.depth == 0:
+            await self._probe.ask(entry.url, self.ingest.run)
+        self._follow_report(report, entry)
+        self._note(report.outcome, entry)
 
     def _redirect(self, entry: Entry, target: str) -> None:
         if leads_to_login(entry.url, target):
@@ -179,11 +219,11 @@ class DocsSite(scrapy.Spider):
         if entry.depth == 0 and target not in self.frontier.scope:
             self.frontier.scope = self.frontier.scope.following(entry.url, target)
         if target not in self.frontier.scope:
-            self._end(entry, Outcome.OUT_OF_SCOPE, f"redirects to {target}")
+            self._end(entry, Outcome.OUT_OF_SCOPE, f"redirects to {target}", target=target)
         elif len(entry.hops) >= MAX_HOPS:
             self._end(entry, Outcome.HTTP_ERROR, f"more than {MAX_HOPS} redirects, the last to {target}")
         elif self.frontier.follow(entry, target):
-            self._end(entry, Outcome.REDIRECTED, f"to {target}")
+            self._end(entry, Outcome.REDIRECTED, f"to {target}", target=target)
         else:
             self._end(entry, Outcome.HTTP_ERROR, f"redirect loop: {' -> '.join([*entry.hops, entry.url, target])}")
 
@@ -202,8 +242,8 @@ class DocsSite(scrapy.Spider):
 
     # ------------------------------------------------------------ outcomes
 
-    def _end(self, entry: Entry, outcome: Outcome, reason: str) -> None:
-        ended = PageOutcome(entry.url, outcome, reason)
+    def _end(self, entry: Entry, outcome: Outcome, reason: str, *, status: int = 0, target: str = "") -> None:
+        ended = PageOutcome(entry.url, outcome, reason, status, target)
         self._record(ended, entry.depth)
         self._note(ended, entry)
 
@@ -245,7 +285,14 @@ class DocsSite(scrapy.Spider):
         with self.frontier.hold():
             async for location in self._sitemaps.locations(url):
                 self.languages.learn(location.url, location.alternates)
+                if location.modified and self.profile.recheck[1]:
+                    self._modified[request_url(location.url)] = location.modified
                 self.frontier.add(location.url, 1)
+
+
+def _is_conditional(request: Request | None) -> bool:
+    """Whether the request said what is known of its page, so that 304 says that it is as it was."""
+    return request is not None and any(name in request.headers for name in (b"If-None-Match", b"If-Modified-Since"))
 
 
 def _settings_of(profile: SiteProfile) -> dict[str, Any]:

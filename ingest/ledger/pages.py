@@ -26,6 +26,10 @@ PUBLISHED = frozenset([*(name for name in _FIELDS if name.startswith("published_
 """Written by ``PublishLedger.record`` alone: what a page's own row says later must not undo it."""
 
 
+_NO_DOUBT = (Outcome.INDEXED, Outcome.UNCHANGED, Outcome.GONE, Outcome.LIMIT)
+"""Outcomes after which a published page is kept for a known reason: content, a first miss, a limit of ours."""
+
+
 class Totals(NamedTuple):
     """Sums over pages."""
 
@@ -106,6 +110,28 @@ class PageLedger:
     def redirected(self, site: str, run_id: int) -> Iterator[PageRow]:
         """Published pages whose URL redirects since this run, in order of URL."""
         return self._published(site, pages.c.run_id == run_id, pages.c.outcome == Outcome.REDIRECTED.value)
+
+    def kept_on_doubt(self, site: str, run_id: int) -> dict[str, int]:
+        """Number of pages by outcome that a run found without content and that keep what is published."""
+        self.flush()
+        query = sa.select(pages.c.outcome, sa.func.count()).where(
+            pages.c.site == site,
+            pages.c.run_id == run_id,
+            pages.c.point_ids != "",
+            pages.c.state.in_([PageState.LIVE.value, PageState.GATHERED.value]),
+            pages.c.outcome.not_in([outcome.value for outcome in _NO_DOUBT]),
+        )
+        with self._database.transaction() as connection:
+            return dict(connection.execute(query.group_by(pages.c.outcome).order_by(pages.c.outcome)).all())
+
+    def missing(self, site: str, run_id: int) -> int:
+        """Number of published pages that a run did not find and that are not withdrawn yet."""
+        self.flush()
+        query = sa.select(sa.func.count()).where(
+            pages.c.site == site, pages.c.run_id == run_id, pages.c.point_ids != "", pages.c.misses > 0
+        )
+        with self._database.transaction() as connection:
+            return connection.scalar(query) or 0
 
     def unseen(self, site: str, run_id: int) -> Iterator[PageRow]:
         """Published pages that this run did not meet, in order of URL."""

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from ingest.ledger.rows import RunState
 from ingest.progress import Progress, RunSummary
 from wrac.errors import StoreError
-from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome, PageReport
+from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome, PageReport, Validators
 from wrac.urls import normalize_url
 
 
@@ -26,7 +26,7 @@ class Resumed:
 class FakeRun:
     """Keeps what the spider told it; ``FAKE_RUN_FILE`` gets all of it when the run ends."""
 
-    def __init__(self, settings: object, profile: object) -> None:
+    def __init__(self, settings: object, profile: object, *, accept_loss: bool = False) -> None:
         self.outcomes: list[tuple[str, str, str, int]] = []
         self.file = Path(os.environ.get("FAKE_RUN_FILE", "fake_run.json"))
         self.pages = 0
@@ -64,10 +64,22 @@ class FakeRun:
     def record(self, ended: PageOutcome, *, depth: int) -> None:
         self.outcomes.append((ended.url, str(ended.outcome), ended.reason, depth))
 
+    def validators(self, url: str) -> Validators:
+        return Validators()
+
+    def unseen(self) -> list[tuple[str, int]]:
+        return []
+
+    def learn_missing_redirect(self, target: str) -> None:
+        pass
+
+    async def learn_missing_page(self, page: FetchedPage) -> None:
+        pass
+
     def progress(self) -> Progress:
         return Progress(pages=self.pages, chunks=0, queue=0, published=0, seconds={})
 
-    async def finish(self, completed: bool) -> RunSummary:
+    async def finish(self, completed: bool, note: str = "") -> RunSummary:
         self.file.write_text(json.dumps({"completed": completed, "outcomes": self.outcomes}), encoding="utf-8")
         return RunSummary(
             site="fake",

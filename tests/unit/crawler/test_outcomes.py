@@ -135,7 +135,8 @@ def ended(**values: Any) -> CrawlEnd:
 
 
 def summary(**outcomes: int) -> Any:
-    return SimpleNamespace(outcomes={Outcome(name.replace("_", "-")): count for name, count in outcomes.items()})
+    counts = {Outcome(name.replace("_", "-")): count for name, count in outcomes.items()}
+    return SimpleNamespace(outcomes=counts, kept={})
 
 
 def spider(start_pages: int = 1, start_failures: int = 0) -> Any:
@@ -184,6 +185,7 @@ def test_the_same_command_works_without_a_checkout(
 
 def ended_summary(**values: Any) -> Any:
     figures = {"site": "x", "chunks": 7, "tokens": 70, "embedded": 0, "reused": 0, "seconds": {}, "waiting": 0}
+    figures |= {"withdrawn": 0, "missing": 0, "kept": {}}
     told = {"collection": "docs", "place": "here", "notes": (), "planning": None, "bill": Bill(), "error": None}
     return SimpleNamespace(**{**figures, **told, "outcomes": {Outcome.INDEXED: 2}, **values})
 
