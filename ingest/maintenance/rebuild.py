@@ -1,0 +1,194 @@
+"""A collection for another embedder, dimension, sparse encoder or layout, built beside the one that readers use.
+
+All sites that live in it are written from the archive; then it is counted and asked its canaries, and only then one
+call brings readers over. What was there before is kept, so that a rollback needs nothing but that call again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from indexing import sync_page
+from ingest.maintenance.canaries import read_canaries, run_canaries
+from ingest.maintenance.placing import PointMaker
+from ingest.maintenance.renewal import UNKNOWN, Renewal
+from wrac.errors import NotSwitched, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexing import QdrantStore
+    from ingest.indexer import CollectionIndexer
+    from ingest.ledger.rows import PageRow, Publication, RunKind, RunRow
+    from ingest.maintenance.canaries import Canary
+    from ingest.maintenance.placing import PlacedPage, PlacingFigures
+    from ingest.maintenance.session import Session
+    from wrac.config import SiteProfile
+    from wrac.recipe import Recipe
+
+_SHOWN = 5
+
+
+def needs_rebuild(session: Session, indexer: CollectionIndexer) -> bool:
+    """Whether the collection that readers use was made for other encoders or another layout."""
+    return session.patiently(partial(_is_of_another_layout, indexer))
+
+
+def _is_of_another_layout(indexer: CollectionIndexer) -> bool:
+    with indexer.store() as store:
+        return store.layout() not in (None, indexer.layout)
+
+
+def versions_of(session: Session, site: str, indexing: str) -> list[PageRow]:
+    """What is in the collection of a site, as it is to be in one with another ``indexing`` recipe."""
+    versions = []
+    for row in session.ledger.pages.published(site):
+        recipe = replace(session.ledger.runs.recipe(row.published_recipe) or UNKNOWN, indexing=indexing)
+        session.ledger.runs.add_recipe(recipe)
+        versions.append(
+            replace(
+                row,
+                record=row.published_record,
+                markdown_digest=row.published_markdown,
+                facts=row.published_facts,
+                tokens=row.published_tokens,
+                recipe=recipe.digest,
+                chunks=len(row.point_ids),
+            )
+        )
+    return versions
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """One site in the new collection."""
+
+    publications: list[Publication]
+    figures: PlacingFigures
+
+    @property
+    def point_ids(self) -> set[str]:
+        return {point for page in self.publications for point in page.point_ids}
+
+
+class Rebuild:
+    """One collection on its way to taking another's place. The locks of all of its sites are held."""
+
+    def __init__(self, session: Session, profiles: Mapping[str, SiteProfile], indexer: CollectionIndexer) -> None:
+        """``indexer`` says how the new collection is made. Raises ``ConfigError`` for canaries that cannot be read."""
+        self._session = session
+        self._indexer = indexer
+        self._canaries: dict[str, list[Canary]] = {
+            site: read_canaries(profile.canaries) for site, profile in profiles.items() if profile.canaries
+        }
+        self.physical = indexer.layout.physical_name(indexer.collection)
+        self.previous = ""
+
+    def run(self, kind: RunKind, recipes: Mapping[str, Recipe]) -> list[Renewal]:
+        """Readers use the new collection, which holds all that the old one held of the sites; both stand.
+
+        Raises ``NotSwitched`` where it failed its checks, ``StoreError``, ``TransientError``; readers then use the old
+        one, and the same command goes on with what was built.
+        """
+        session = self._session
+        runs = {site: session.begin(site, kind, recipe) for site, recipe in recipes.items()}
+        session.patiently(partial(self._check_owners, list(runs)))
+        filled = {site: self._fill(run) for site, run in runs.items()}
+        session.patiently(partial(self._check_and_switch, filled))
+        return [self._finish(runs[site], filled[site]) for site in runs]
+
+    def _check_owners(self, sites: Sequence[str]) -> None:
+        """Points of sites that the ledger does not know would be missing after the switch."""
+        with self._indexer.store() as store:
+            self.previous = store.physical() or ""
+            foreign = _foreign(store, sites)
+            if self.physical in store.generations() and _foreign(store.generation(self.physical), sites):
+                store.drop(self.physical)  # left behind by sites that have moved since: they must not come back
+        if foreign:
+            raise StoreError(
+                f"the collection {self._indexer.collection!r} in {self._session.settings.store_place} holds {foreign} "
+                f"points of sites that this ledger does not know (it knows {', '.join(sorted(sites))}): they cannot be "
+                f"made anew here. Use the ledger that they were crawled with, or set another `collection` for this site"
+            )
+
+    def _fill(self, run: RunRow) -> _Filled:
+        """The pages of one site are in the new collection, page by page what they are to be."""
+        account = self._session.account(run)
+        maker = PointMaker(self._session.ledger, self._session.archive, self._indexer)
+        publications: list[Publication] = []
+        for portion in maker.place(versions_of(self._session, run.site, self._indexer.recipe)):
+            account.embedded(self._indexer.usage)
+            self._session.patiently(partial(self._write, run.site, portion, maker))
+            publications += [page.publication for page in portion]
+        if maker.failures:
+            shown = "; ".join(f"{row.url}: {reason}" for row, reason in maker.failures[:_SHOWN])
+            raise NotSwitched(
+                f"{len(maker.failures)} pages of {run.site} could not be made for the new collection ({shown}). "
+                f"Readers still use {self.previous}: set the embedder back and crawl these pages, then reembed again"
+            )
+        return _Filled(publications, maker.figures)
+
+    def _write(self, site: str, portion: list[PlacedPage], maker: PointMaker) -> None:
+        with self._indexer.store() as store:
+            beside = store.beside(self._indexer.layout)
+            for page in portion:
+                maker.figures.synced += sync_page(beside, site, page.row.page_id, page.points)
+
+    def _check_and_switch(self, filled: Mapping[str, _Filled]) -> None:
+        with self._indexer.store() as store:
+            beside = store.beside(self._indexer.layout)
+            for site, done in filled.items():
+                self._check_count(beside, site, done.point_ids)
+            for site in filled:
+                self._check_canaries(beside, site)
+            store.switch(self.physical)
+
+    def _check_count(self, beside: QdrantStore, site: str, expected: set[str]) -> None:
+        """Exactly the expected points are there; what an older generation left of pages that are gone goes first."""
+        stored = beside.site_points(site)
+        beside.delete(stored - expected)
+        if not stored >= expected or beside.count(site) != len(expected):
+            raise NotSwitched(
+                f"the new collection {self.physical} of {self._session.settings.store_place} has "
+                f"{beside.count(site)} points of {site} where {len(expected)} were written. Readers still use "
+                f"{self.previous}; run the same command again"
+            )
+
+    def _check_canaries(self, beside: QdrantStore, site: str) -> None:
+        canaries = self._canaries.get(site, [])
+        dead = run_canaries(canaries, beside, self._indexer.encoders, site)
+        if dead:
+            lines = "\n".join(f"  {canary}" for canary in dead)
+            raise NotSwitched(
+                f"{len(dead)} of {len(canaries)} canaries of {site} are not answered by the new collection:\n{lines}\n"
+                f"Readers still use {self.previous}. Set the embedder back, or mend the canaries, and run the same "
+                f"command again: what was built and embedded is kept"
+            )
+
+    def _finish(self, run: RunRow, filled: _Filled) -> Renewal:
+        publishes = self._session.ledger.publishes
+        manifest = publishes.open_manifest(run, self._session.now())
+        publishes.moved(run.site, manifest, filled.publications, self._session.now())
+        publishes.complete_manifest(manifest, self._session.now())
+        pages, chunks, figures = len(filled.publications), len(filled.point_ids), filled.figures
+        self._session.finish(run.site, {"changed": pages}, figures.as_dict())
+        return Renewal(
+            site=run.site,
+            kind=run.kind,
+            pages=pages,
+            changed=pages,
+            chunks_before=chunks,
+            chunks_after=chunks,
+            synced=figures.synced,
+            embedded=figures.embedded,
+            reused=figures.reused,
+            collection=self.physical,
+            previous=self.previous,
+        )
+
+
+def _foreign(store: QdrantStore, sites: Sequence[str]) -> int:
+    """Points of other sites."""
+    return store.count() - sum(map(store.count, sites))

@@ -1,0 +1,23 @@
+"""``wrac reembed``: other vectors for the chunks that are in the archive."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from service.cli.remaking import remake_site
+
+
+def reembed(
+    site: Annotated[str, typer.Argument(metavar="SITE", help="A site that was crawled, by name.")],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would change and cost; nothing is written or paid.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
+) -> None:
+    """Embed a site anew from its archived chunks; another embedder builds the collection beside the one in use."""
+    from ingest.ledger.rows import RunKind
+
+    remake_site(site, RunKind.REEMBED, dry_run=dry_run, as_json=as_json)
