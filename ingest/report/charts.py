@@ -66,7 +66,8 @@ def _labels(bars: Sequence[Bar], step: float) -> list[Html]:
     return [
         element("text", bar.label, x=f"{_LEFT + (number + 0.5) * step:.1f}", y=HEIGHT - 5, text_anchor="middle")
         for number, bar in enumerate(bars)
-        if number == last or (number % every == 0 and last - number >= every)
+        if (number == last or (number % every == 0 and last - number >= every))
+        and (number == 0 or bars[number - 1].label != bar.label)  # two runs of one day
     ]
 
 

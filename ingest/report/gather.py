@@ -169,6 +169,7 @@ def _history(ledger: Ledger, run: RunRow, bounds: Bounds) -> tuple[PastRun, ...]
 def _past(ledger: Ledger, run: RunRow) -> PastRun:
     _, dollars = total(ledger.bills.of_run(run.run_id))
     indexed, unchanged = (run.counts.get(name.value, 0) for name in (Outcome.INDEXED, Outcome.UNCHANGED))
+    failed = sum(run.counts.get(name.value, 0) for name in INCOMPLETE_OUTCOMES)
     return PastRun(
         run_id=run.run_id,
         started_at=run.started_at,
@@ -176,7 +177,8 @@ def _past(ledger: Ledger, run: RunRow) -> PastRun:
         minutes=_minutes(run.started_at, run.finished_at),
         indexed=indexed,
         unchanged=unchanged,
-        others=sum(run.counts.values()) - indexed - unchanged,
+        failed=failed,
+        others=sum(run.counts.values()) - indexed - unchanged - failed,
         embedded=int(run.figures.get("embedded", 0)),
         dollars=float(dollars or 0),
     )

@@ -87,13 +87,14 @@ def history(report: Report) -> Html:
     pages = [
         Bar(
             _label(run),
-            (("main", run.indexed), ("calm", run.unchanged), ("bad", run.others)),
-            f"run {run.run_id}: {run.indexed:,} indexed, {run.unchanged:,} unchanged, {run.others:,} other",
+            (("bad", run.failed), ("main", run.indexed), ("calm", run.unchanged), ("faint", run.others)),
+            f"run {run.run_id}: {run.indexed:,} indexed, {run.unchanged:,} unchanged, {run.failed:,} failed, "
+            f"{run.others:,} with nothing to index",
         )
         for run in runs
     ]
-    most = max(run.indexed + run.unchanged + run.others for run in runs)
-    key = (("main", "indexed"), ("calm", "unchanged"), ("bad", "other outcomes"))
+    most = max(run.indexed + run.unchanged + run.failed + run.others for run in runs)
+    key = (("main", "indexed"), ("calm", "unchanged"), ("faint", "nothing to index"), ("bad", "failed"))
     charts = [bar_chart("URLs", pages, f"{most:,}", key)]
     charts.append(_chart("Texts embedded", runs, [run.embedded for run in runs], lambda value: f"{value:,.0f}"))
     charts.append(_chart("Duration", runs, [run.minutes * 60 for run in runs], span))

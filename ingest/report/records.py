@@ -200,8 +200,10 @@ class PastRun:
     minutes: float
     indexed: int
     unchanged: int
+    failed: int
+    """URLs without the content that they should have given."""
     others: int
-    """URLs that ended in another way."""
+    """URLs that ended in another way: nothing to index, and nothing wrong."""
     embedded: int
     dollars: float
 

@@ -71,10 +71,12 @@ td { overflow-wrap: anywhere; }
 .charts svg { width: 100%; height: auto; display: block; }
 svg text { fill: var(--soft); font: 9px system-ui, sans-serif; }
 svg .axis { stroke: var(--line); stroke-width: 1; }
-svg .main { fill: var(--accent); } svg .calm { fill: var(--quiet); } svg .bad { fill: var(--bad); }
+svg .main { fill: var(--accent); }
+svg .calm { fill: var(--quiet); } svg .bad { fill: var(--bad); } svg .faint { fill: var(--line); }
 .key { font-size: .8rem; color: var(--soft); }
 .key i { display: inline-block; width: .7em; height: .7em; border-radius: .15em; margin: 0 .3em 0 .7em; }
 .key .main { background: var(--accent); } .key .calm { background: var(--quiet); } .key .bad { background: var(--bad); }
+.key .faint { background: var(--line); }
 .chips { display: flex; flex-wrap: wrap; gap: .4rem; margin: .7rem 0; }
 .chips a { border: 1px solid var(--line); background: var(--card); border-radius: 1rem; padding: .1rem .8rem;
   font-size: .9rem; text-decoration: none; }

@@ -27,9 +27,11 @@ def count(number: int, one: str, many: str = "") -> str:
 
 
 def span(seconds: float) -> str:
-    """``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    """``20 ms``, ``1.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    if seconds < 0.95:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
