@@ -130,7 +130,8 @@ def _list(record: dict[str, Any]) -> None:
 
 def _show(record: dict[str, Any]) -> None:
     typer.secho(plain(f"run {record['run']} of {record['site']}"), bold=True)
-    pages = ", ".join(f"{count} {outcome}" for outcome, count in record["pages"].items())
+    by_count = sorted(record["pages"].items(), key=lambda item: -item[1])
+    pages = ", ".join(f"{count} {outcome}" for outcome, count in by_count)
     exit_code = _exit_code(record["exit_code"])
     lines = {
         "kind": record["kind"],
