@@ -12,12 +12,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.alignment import align, replacements
-from chunking.headings import Outline, common_path
+from chunking.headings import LEADING_KINDS, Outline, common_path
+from chunking.planners.kept import NOT_ASKED
 from chunking.repair import repair
 from chunking.sections import group_of, segments
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence, Set
+    from collections.abc import Sequence, Set
 
     from chunking.limits import WindowLimits
     from chunking.sections import Segment
@@ -29,19 +30,17 @@ _SHRUNK = 0.5
 """A group below the minimum is kept while at least this share of it is left."""
 
 
-def keep_groups(
-    before: UnitTree, plan: ChunkPlan, tree: UnitTree, limits: WindowLimits, *, undecided: Collection[str] = ()
-) -> tuple[Group, ...]:
+def keep_groups(before: UnitTree, plan: ChunkPlan, tree: UnitTree, limits: WindowLimits) -> tuple[Group, ...]:
     """Groups of ``tree`` that stand as ``plan`` has them, in order; a planner decides about the units in none of them.
 
-    ``plan`` is one of ``before`` and need not be valid. Groups of it that own an id of ``undecided`` are not kept.
+    ``plan`` is one of ``before`` and need not be valid. Groups of it that still wait for a model are not kept.
     ``validate`` finds no fault in the groups that come back but for the units that they leave out.
     """
     outline = Outline(tree)
     parts = segments(outline)
     change = _Change(before, plan, outline, parts)
-    kept = change.in_place(limits, frozenset(undecided))
-    kept += change.moved(kept, frozenset(undecided))
+    kept = change.in_place(limits)
+    kept += change.moved(kept)
     return tuple(group_of(outline, parts[run.first : run.end]) for run in _joined(parts, sorted(kept), limits))
 
 
@@ -59,15 +58,20 @@ class _Change:
     def __init__(self, before: UnitTree, plan: ChunkPlan, outline: Outline, parts: Sequence[Segment]) -> None:
         self._before = before.units
         groups, _ = repair(before, plan.groups)
+        waiting = {i for fault in plan.repairs if fault.rule.startswith(NOT_ASKED) for i in fault.unit_ids}
         place = {unit.id: index for index, unit in enumerate(before.units)}
-        self._groups = [(place[group.unit_ids[0]], place[group.unit_ids[-1]] + 1) for group in groups]
+        self._groups = [
+            (place[group.unit_ids[0]], place[group.unit_ids[-1]] + 1)
+            for group in groups
+            if waiting.isdisjoint(group.unit_ids)
+        ]
         self._old, self._new = _keys(before), _keys(outline.tree)
         self._outline = outline
         self._parts = parts
         self._starts = {part.first: index for index, part in enumerate(parts)}
         self._ends = {part.end: index + 1 for index, part in enumerate(parts)}
 
-    def in_place(self, limits: WindowLimits, undecided: Collection[str]) -> list[_Run]:
+    def in_place(self, limits: WindowLimits) -> list[_Run]:
         """Groups whose units follow one another as before, none between them that was not there."""
         units = self._outline.units
         same = align(self._old, self._new)
@@ -79,21 +83,21 @@ class _Change:
         kept = []
         for number, (first, end) in enumerate(self._groups):
             places = [paired[i] for i in range(first, end) if i in paired]
-            if not places or places[-1] - places[0] + 1 != len(places) or self._is_among(undecided, first, end):
+            if not places or places[-1] - places[0] + 1 != len(places):
                 continue
             run = self._run(number, places[0], places[-1] + 1)
-            is_same = len(places) == end - first and all(i in same for i in range(first, end))
-            if run is not None and (is_same or self._still_fits(run, limits)):
+            unchanged = [i for i in range(first, end) if i in same]
+            if run is not None and (len(unchanged) == end - first or self._still_fits(run, unchanged, limits)):
                 kept.append(run)
         return kept
 
-    def moved(self, kept: Sequence[_Run], undecided: Collection[str]) -> list[_Run]:
+    def moved(self, kept: Sequence[_Run]) -> list[_Run]:
         """Groups that stand elsewhere as they were, in segments that no group is kept for yet."""
         held = {run.group for run in kept}
         taken = {index for run in kept for index in range(run.first, run.end)}
         by_start: defaultdict[Key, dict[tuple[Key, ...], int]] = defaultdict(dict)
         for number, (first, end) in enumerate(self._groups):
-            if number not in held and not self._is_among(undecided, first, end):
+            if number not in held:
                 by_start[self._old[first]].setdefault(tuple(self._old[first:end]), number)
         found: list[_Run] = []
         index = 0
@@ -119,15 +123,15 @@ class _Change:
         start, stop = self._starts.get(first), self._ends.get(end)
         return None if start is None or stop is None else _Run(start, stop, group)
 
-    def _still_fits(self, run: _Run, limits: WindowLimits) -> bool:
-        """Whether a group that an edit changed is no reason to cut or to join."""
+    def _still_fits(self, run: _Run, unchanged: Sequence[int], limits: WindowLimits) -> bool:
+        """Whether a group that was edited gives no cause to cut or join: part of it stands, and its size is right."""
         first, end = self._groups[run.group]
         was = sum(unit.tokens for unit in self._before[first:end])
         tokens = _tokens(self._parts, run)
-        return min(limits.minimum, _SHRUNK * was) <= tokens and (run.end - run.first == 1 or tokens <= limits.maximum)
-
-    def _is_among(self, undecided: Collection[str], first: int, end: int) -> bool:
-        return bool(undecided) and any(self._before[i].id in undecided for i in range(first, end))
+        if tokens < min(limits.minimum, _SHRUNK * was):
+            return False
+        stands = any(self._before[i].kind not in LEADING_KINDS for i in unchanged)
+        return run.end - run.first == 1 or (stands and tokens <= limits.maximum)
 
 
 def _keys(tree: UnitTree) -> list[Key]:

@@ -8,15 +8,28 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ingest.archive import FileArchive, Kind
-from ingest.codec import encode
+from ingest.archive import Damaged, FileArchive, Kind
+from ingest.codec import decode, encode
 from ingest.packed_links import pack_links
-from ingest.page import PageSettings, process_page
+from ingest.page import PageRecord, PageSettings, process_page
 from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome
+
+if TYPE_CHECKING:
+    from ingest.archive import Archive
 
 _ARCHIVED = frozenset([Outcome.INDEXED, Outcome.UNSUPPORTED_YET, Outcome.FAILED, Outcome.EMPTY])
 """Outcomes whose body is kept: a later version, or a mended fault, reads it without fetching."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatherJob:
+    """A fetched page, and what is known of it."""
+
+    page: FetchedPage
+    previous: str = ""
+    """Digest of the record that is published for the page: what did not change keeps its chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +56,22 @@ class GatheredPage:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
+def find_record(archive: Archive | None, key: str) -> PageRecord | None:
+    """The page record with this digest; None where there is none, or none that can be read any more."""
+    if archive is None or not key:
+        return None
+    try:
+        return decode(PageRecord, archive.get(Kind.PAGE, key))
+    except (Damaged, ValueError):
+        return None
+
+
 @dataclass(frozen=True)
 class GatherTask:
-    """The task of a worker: a fetched page in, a gathered page out. Raises ``StoreError`` where the archive fails."""
+    """The task of a worker: a fetched page in, a gathered page out. Raises ``StoreError`` where the archive fails.
+
+    A page alone is a job without a previous record.
+    """
 
     settings: PageSettings
     archive_url: str
@@ -55,9 +81,10 @@ class GatherTask:
     def _archive(self) -> FileArchive | None:
         return FileArchive(self.archive_url) if self.archive_url else None
 
-    def __call__(self, page: FetchedPage) -> GatheredPage:
+    def __call__(self, job: FetchedPage | GatherJob) -> GatheredPage:
         """See the class."""
-        done = process_page(page, self.settings)
+        page, previous = (job.page, job.previous) if isinstance(job, GatherJob) else (job, "")
+        done = process_page(page, self.settings, previous=find_record(self._archive, previous))
         since = time.perf_counter()
         body, record = "", ""
         if self._archive is not None and done.outcome.outcome in _ARCHIVED and page.body:
@@ -78,6 +105,7 @@ class GatherTask:
             body_digest=body,
             record=record,
             markdown_digest=made.document.digest if made else "",
+            facts=made.facts if made else "",
             chunks=len(made.chunks) if made else 0,
             tokens=sum(chunk.tokens for chunk in made.chunks) if made else 0,
             seconds=done.seconds | {"archive": time.perf_counter() - since},

@@ -10,21 +10,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from chunking import RulePlanner, WindowLimits, assemble, build_tree
+from chunking import RulePlanner, WindowLimits, assemble, build_tree, keep_groups
 from conversion import make_converter, markdown_document
 from filters import CleaningRules, clean_page
 from filters.links import base_url, find_directives, find_links
 from filters.parse import decode, parse_html
 from filters.survey import take_survey
+from ingest.codec import encode
 from ingest.markdown_links import markdown_links
 from ingest.sniff import BodyKind, body_kind, media_type
 from wrac.errors import LoginWall, NothingExtracted, PageError, UnsupportedContent
+from wrac.ids import digest
 from wrac.language_tags import primary_subtag
 from wrac.records import (
     Chunk,
     ChunkPlan,
     Directives,
     Fusion,
+    Group,
     Link,
     MarkdownDocument,
     Outcome,
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wrac.config import Settings, SiteProfile
-    from wrac.protocols import Converter, Planner
+    from wrac.protocols import Converter
     from wrac.records import CleanedPage, FetchedPage
 
 RECORD_VERSION = 1
@@ -107,7 +110,7 @@ class PageSettings:
         return make_converter(self.converter)
 
     @cached_property
-    def planner(self) -> Planner:
+    def planner(self) -> RulePlanner:
         """The planner."""
         return RulePlanner(self.limits)
 
@@ -125,11 +128,23 @@ class PageRecord:
     plan: ChunkPlan
     chunks: tuple[Chunk, ...]
     version: int = RECORD_VERSION
+    planning: str = ""
+    """Planning part of the recipe that the plan was made with; empty where an earlier version did not say."""
 
     @property
     def tree(self) -> UnitTree:
         """The unit tree."""
         return UnitTree(self.document, self.units, self.fusions)
+
+    @property
+    def facts(self) -> str:
+        """Digest of all that a point tells beside what the Markdown says: title, language, dates, anchors ..."""
+        told = self.metadata, self.document.title, self.document.source_kind, self.document.anchors, self.document.pages
+        return digest(encode(told))
+
+    def groups_for(self, tree: UnitTree, planning: str, limits: WindowLimits) -> tuple[Group, ...]:
+        """Groups of this plan that stand in a later tree of the page; none where another recipe made them."""
+        return keep_groups(self.tree, self.plan, tree, limits) if self.planning == planning else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +164,17 @@ class ProcessedPage:
 
 
 def process_page(
-    page: FetchedPage, settings: PageSettings, clock: Callable[[], float] = time.perf_counter
+    page: FetchedPage,
+    settings: PageSettings,
+    clock: Callable[[], float] = time.perf_counter,
+    *,
+    previous: PageRecord | None = None,
 ) -> ProcessedPage:
-    """What became of the page. Total: every fault of a page is an outcome with stage and reason."""
-    work = _Work(page, settings, clock)
+    """What became of the page. Total: every fault of a page is an outcome with stage and reason.
+
+    Sections that are as in ``previous``, the page's record before, keep their chunks.
+    """
+    work = _Work(page, settings, clock, previous)
     try:
         return work.run()
     except LoginWall as error:
@@ -170,8 +192,11 @@ def process_page(
 class _Work:
     """One page on its way: where it stands, and what is known of it so far."""
 
-    def __init__(self, page: FetchedPage, settings: PageSettings, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, page: FetchedPage, settings: PageSettings, clock: Callable[[], float], previous: PageRecord | None
+    ) -> None:
         self.page = page
+        self.previous = previous
         self.settings = settings
         self.url = normalize_url(page.final_url) or page.final_url
         self.stage = "sniff"
@@ -251,12 +276,24 @@ class _Work:
         self._enter("parse")
         tree = build_tree(document, self.settings.limits)
         self._enter("plan")
-        plan = self.settings.planner.plan(tree)
+        planning = self.settings.planning
+        kept = self.previous.groups_for(tree, planning, self.settings.limits) if self.previous else ()
+        plan = self.settings.planner.plan(tree, kept=kept)
         self._enter("assemble")
         chunks = assemble(tree, plan)
         if not chunks:
             return self.ended(Outcome.EMPTY, "no content was left after cleaning")
-        record = PageRecord(self.url, self._metadata, removals, document, tree.units, tree.fusions, plan, tuple(chunks))
+        record = PageRecord(
+            url=self.url,
+            metadata=self._metadata,
+            removals=removals,
+            document=document,
+            units=tree.units,
+            fusions=tree.fusions,
+            plan=plan,
+            chunks=chunks,
+            planning=planning,
+        )
         return self.ended(Outcome.INDEXED, "", record)
 
     def ended(self, outcome: Outcome, reason: str, record: PageRecord | None = None) -> ProcessedPage:

@@ -16,12 +16,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chunking import assemble
-from chunking.planners.llm import NOT_ASKED, LLMPlanner, PlanningOptions
+from chunking.planners.kept import NOT_ASKED
+from chunking.planners.llm import LLMPlanner, PlanningOptions
 from chunking.planners.wire import Preview
 from ingest.archive import Damaged, Kind
 from ingest.background import in_daemon_thread
 from ingest.bill import cap, require_price
 from ingest.codec import decode, encode
+from ingest.gather import find_record
 from ingest.ledger.rows import PageState
 from ingest.page import PageRecord
 from llm.chat import ChatClient
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from llm.budget import Budget
     from wrac.config import Settings
     from wrac.recipe import Recipe
-    from wrac.records import ChunkPlan
+    from wrac.records import ChunkPlan, Group
 
 STOP_SECONDS = 20.0
 """How long an interrupted crawl waits for replies that are under way, and paid for."""
@@ -255,8 +257,8 @@ class ByModel:
         if record.plan.planner == self._planner.name and not is_unasked(record.plan):
             return None  # by an earlier session
         try:
-            plan = self._planner.plan(record.tree, self._account.for_page(row.page_id))
-            record = replace(record, plan=plan, chunks=assemble(record.tree, plan))
+            plan = self._planner.plan(record.tree, self._account.for_page(row.page_id), kept=self._kept(row, record))
+            record = replace(record, plan=plan, chunks=assemble(record.tree, plan), planning=self._recipe.planning)
         except WracError:
             raise
         except Exception as error:  # noqa: BLE001 (a fault of ours must not cost the page, which has a plan)
@@ -267,6 +269,11 @@ class ByModel:
         digest = self._archive.put(Kind.PAGE, encode(record))
         tokens = sum(chunk.tokens for chunk in record.chunks)
         return _Planned(digest, len(record.chunks), tokens, is_unasked(plan))
+
+    def _kept(self, row: PageRow, record: PageRecord) -> tuple[Group, ...]:
+        """Groups that the model decided for the published version of the page, and that stand."""
+        previous = find_record(self._archive, row.published_record)
+        return previous.groups_for(record.tree, self._recipe.planning, self._planner.limits) if previous else ()
 
     def _take_in(self, row: PageRow, planned: _Planned | None) -> None:
         now = self._ledger.pages.get(row.site, row.page_id)

@@ -28,7 +28,7 @@ from ingest.archive import Damaged, FileArchive, Kind
 from ingest.bill import Account
 from ingest.changes import timestamp
 from ingest.flushing import Flusher
-from ingest.gather import GatheredPage, GatherTask
+from ingest.gather import GatheredPage, GatherJob, GatherTask
 from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
 from ingest.intake import Intake
@@ -133,7 +133,7 @@ class IngestRun:
             self._planning = planning.open(self._ledger, self._archive, self._account, self._recipe, self._planned)
             opened.callback(self._planning.close)
             await self._check_collection()
-            self._pool: WorkerPool[FetchedPage, GatheredPage] = WorkerPool(
+            self._pool: WorkerPool[FetchedPage | GatherJob, GatheredPage] = WorkerPool(
                 GatherTask(page_settings, self._settings.archive_url),
                 count=self._settings.workers,
                 limit=self._page_seconds,
@@ -202,7 +202,7 @@ class IngestRun:
             if known is not None and self._is_untouched(known, page):
                 row = changes.fetched(row, page)
                 return self._untouched(row, known, "same body and recipe")
-            result = await self._pool.run(page)
+            result = await self._pool.run(GatherJob(page, known.published_record if known is not None else ""))
         except WorkerLost as lost:
             return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {lost}"))
         except WracError as error:

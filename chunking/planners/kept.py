@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from wrac.records import Group
 
 
+NOT_ASKED = "not-asked"
+"""Opens the violation of units that a cap or a server that was away kept from the model; the reason follows.
+
+Groups that own one of them are the rules' for the time being, and do not outlive a change.
+"""
+
+
 class Block(NamedTuple):
     """Neighbouring segments: one kept group, or all that stands between two of them."""
 

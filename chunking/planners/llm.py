@@ -16,7 +16,7 @@ from chunking.planners.abreast import abreast
 from chunking.planners.asking import VERSION, Asker, Chat, Outcome, PlanCache, PlanningOptions
 from chunking.planners.excerpts import Question, halves, is_decided, questions_of, stretches_of
 from chunking.planners.figures import PlanningFigures
-from chunking.planners.kept import blocks_of
+from chunking.planners.kept import NOT_ASKED, blocks_of
 from chunking.planners.prompt import PROMPT_VERSION, messages
 from chunking.planners.rule import RulePlanner
 from chunking.planners.settle import settle
@@ -39,8 +39,6 @@ __all__ = ["Chat", "Forecast", "LLMPlanner", "PlanCache", "PlanningOptions"]
 
 BY_RULE = "planned-by-rule"
 """Opens the violation of a question that the model could not answer; the reason follows."""
-NOT_ASKED = "not-asked"
-"""Opens the violation of a question that a cap or a server that was away kept from the model; the reason follows."""
 
 
 @dataclass(frozen=True, slots=True)

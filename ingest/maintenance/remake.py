@@ -163,6 +163,7 @@ class ModelPlans:
         from ingest import planning  # noqa: PLC0415 - its client takes a second to load, and few sites need it
 
         self._planning = planning
+        self._recipe = planning.planning_recipe(page_settings.planning, settings)
         self._client = planning.open_chat(settings, os.environ)
         self._planner = planning.make_planner(
             settings,
@@ -190,7 +191,7 @@ class ModelPlans:
             return page
         record = read_record(self._archive, page.after.record)
         plan = self._planner.plan(record.tree, self._account.for_page(page.before.page_id))
-        made = replace(record, plan=plan, chunks=tuple(assemble(record.tree, plan)))
+        made = replace(record, plan=plan, chunks=tuple(assemble(record.tree, plan)), planning=self._recipe)
         key = self._archive.put(Kind.PAGE, encode(made))
         tokens = sum(chunk.tokens for chunk in made.chunks)
         after = replace(page.after, record=key, chunks=len(made.chunks), tokens=tokens)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import chain
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,7 +91,7 @@ def test_nothing_is_planned_anew_where_nothing_changed(blocks, planner) -> None:
 @given(st.lists(sections, max_size=8), st.integers(0, 8), planners)
 def test_a_section_put_in_leaves_the_other_chunks_alone(parts, place, planner) -> None:
     put_in = ["# Harbour", "The outer buoy shows a green light every four seconds and may be passed by day."]
-    old, new = tree_of(sum(parts, [])), tree_of(sum([*parts[:place], put_in, *parts[place:]], []))
+    old, new = tree_of([*chain(*parts)]), tree_of([*chain(*parts[:place], put_in, *parts[place:])])
     plan = planner.plan(old)
     again = planner.plan(new, kept=keep_groups(old, plan, new, SMALL))
     gone = {chunk.text for chunk in assemble(old, plan)} - {chunk.text for chunk in assemble(new, again)}

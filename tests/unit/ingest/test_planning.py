@@ -24,6 +24,10 @@ from wrac.records import Outcome
 
 WORDS = "The outer buoy shows a green light every four seconds and may be passed on either side by day. "
 
+OTHER_WORDS = (
+    "The harbour master keeps the keys of the lock, and lends them against a signature in the ledger of keys. " * 2
+)
+
 
 def page(title: str, repeats: int = 2) -> bytes:
     """Four short sections, of which the window of the tests holds any two."""
@@ -120,7 +124,7 @@ def test_bills_are_exact_by_page_run_and_site(by_model, chat):
     assert spent.usage.calls == 1
     fresh, cached, out = spent.usage.input_tokens - 512, 512, spent.usage.output_tokens
     assert spent.dollars == Decimal(fresh * 1_000_000 + cached * 500_000 + out * 4_000_000) / 10**12
-    _, second = by_model.crawl(fetched("buoy.html", page("Lock")))
+    _, second = by_model.crawl(fetched("buoy.html", page("Lock").replace(b"light", b"lamp")))
     assert sum(each.usage.calls for each in second.bill.run) == 1
     assert sum(each.usage.calls for each in second.bill.site) == 2
     with Ledger(Settings(**by_model.settings).ledger_url) as ledger:
@@ -279,8 +283,11 @@ def test_only_the_part_of_a_page_that_changed_is_paid_for(by_model, chat):
     by_model.crawl(fetched("buoy.html", long))
     first = len(chat.requests)
     assert first > 1
-    by_model.crawl(fetched("buoy.html", long.replace(b"part 3", b"part three")))
-    assert 0 < len(chat.requests) - first < first
+    more = f"<h2>Harbour</h2><p>{OTHER_WORDS}</p><p>{OTHER_WORDS}</p>".encode() * 3
+    by_model.crawl(fetched("buoy.html", long.replace(b"<h2>Buoy part 3", more + b"<h2>Buoy part 3")))
+    assert len(chat.requests) - first == 1
+    assert "Harbour" in str(chat.requests[-1]["messages"][1]["content"])
+    assert "part 3" not in str(chat.requests[-1]["messages"][1]["content"])
 
 
 def test_nothing_of_a_page_and_no_key_is_logged(by_model, chat, monkeypatch, caplog):
