@@ -129,7 +129,7 @@ def _with_command(run: RunRow, topic: Topic, found: PageList) -> PageList:
 
 
 def _cleaning(ledger: Ledger, archive: Archive, run: RunRow, bounds: Bounds) -> Cleaning:
-    return sum_removals(archive, _new_records(ledger, run), bounds.cuts)
+    return sum_removals(archive, _new_records(ledger, run), bounds)
 
 
 def _new_records(ledger: Ledger, run: RunRow) -> Iterator[str]:

@@ -47,6 +47,8 @@ def cleaning(report: Report) -> Html:
             f"From the {count(found.pages, 'page')} that this run made anew. Pages of one generator share their "
             "template, so a fault of a rule is one line here."
         )
+        if found.left_out:
+            about += f" Not read: {count(found.left_out, 'further page')}."
         parts.append(element("p", about, class_="soft"))
     if found.alarms:
         parts.append(alarm(report))

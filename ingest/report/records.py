@@ -38,6 +38,8 @@ class Bounds:
     """Of one page's comparison."""
     cuts: int = 60
     """Places of one template from which filters removed something."""
+    cleaned: int = 20_000
+    """Pages whose removals are summed; reading one takes a millisecond."""
     runs: int = 20
     """Runs in the charts."""
 
@@ -155,6 +157,8 @@ class Cleaning:
 
     pages: int = 0
     templates: tuple[Template, ...] = ()
+    left_out: int = 0
+    """Pages made anew whose removals were not read."""
 
     @property
     def alarms(self) -> tuple[Cut, ...]:

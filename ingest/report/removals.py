@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ingest.archive import Archive
+    from ingest.report.records import Bounds
 
 MOST_PLACES = 2_000
 """Places kept apart per template; a site that numbers its classes by words ends in one place for all further ones."""
@@ -103,10 +104,14 @@ class _Template:
         return Template(generator, self.pages, characters, tuple(shown), len(cuts) - len(shown))
 
 
-def sum_removals(archive: Archive, records: Iterable[str], most: int) -> Cleaning:
+def sum_removals(archive: Archive, records: Iterable[str], bounds: Bounds) -> Cleaning:
     """The removals of these archived pages by template, alarms first; a record that is damaged is passed over."""
     templates: dict[str, _Template] = {}
-    for record in records:
+    left_out = 0
+    for number, record in enumerate(records):
+        if number >= bounds.cleaned:
+            left_out += 1
+            continue
         try:
             page = decode(_CleanedRecord, archive.get(Kind.PAGE, record))
         except (Damaged, ValueError):
@@ -115,7 +120,8 @@ def sum_removals(archive: Archive, records: Iterable[str], most: int) -> Cleanin
     largest_first = sorted(templates.items(), key=lambda item: (-item[1].pages, item[0]))
     return Cleaning(
         pages=sum(template.pages for template in templates.values()),
-        templates=tuple(template.summary(generator, most) for generator, template in largest_first),
+        templates=tuple(template.summary(generator, bounds.cuts) for generator, template in largest_first),
+        left_out=left_out,
     )
 
 

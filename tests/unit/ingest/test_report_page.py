@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from made_up_runs import BASE, MadeUpSite, page_of
+from made_up_runs import BASE, RECIPE, MadeUpSite, page_of
 
+from ingest.archive import Kind
+from ingest.codec import encode
+from ingest.identity import identify
+from ingest.ledger.rows import PageRow, Publication, RunState
 from ingest.report.gather import build_report
 from ingest.report.markup import element, link, text
 from ingest.report.page import render_html
@@ -74,7 +79,8 @@ def page_for(site, run):
     assert not LOADING.intersection(name for name, _ in reader.attributes)
     assert not [name for name, _ in reader.attributes if name.startswith("on")]
     assert all(link.startswith(("http://", "https://", "#")) for link in reader.links), reader.links
-    assert not ("url(" in html or "@import" in html)
+    assert "url(" not in html
+    assert "@import" not in html
     return reader
 
 
@@ -100,7 +106,7 @@ def test_the_page_says_what_happened(site):
 
 def test_hostile_pages_stay_text(site):
     site.run({"a": page_of("Quiet", "Nothing yet is said here.")})
-    title = f"&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; javascript:x \u202egnp.exe"
+    title = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; javascript:x \u202egnp.exe"
     run = site.run(
         {"a": page_of(title, "Now <code>&lt;/div&gt;&lt;script&gt;alert(2)&lt;/script&gt;</code> is said here.")},
         ends={
@@ -162,34 +168,25 @@ def test_json_holds_the_same(site):
     assert render_json(report).isascii()
 
 
-def test_ten_thousand_pages_take_seconds_and_little_room(site):
+def test_a_large_site_takes_seconds_and_little_room(site):
     """All of them change, which is the most that a report has to read."""
-    count = 10_000
+    count = 2_000
     record = site.record("x", page_of("X", "One crown a night."))
     _publish_all(site, record, count)
     run = _publish_all(site, site.record("x", page_of("X", "Two crowns a night.")), count)
     since = time.process_time()
     report = build_report(site.ledger, site.archive, run)
     html, data = render_html(report), render_json(report)
-    assert time.process_time() - since < 30
+    assert time.process_time() - since < 20
     assert report.lists[Topic.CHANGED].total == count
     assert report.cleaning.pages == count
     assert len(html) < 1_000_000
     assert len(data) < 1_500_000
     assert "wrac report docs --run 2 --list changed" in html
-    assert "9,800 more are not listed here" in html
+    assert "1,800 more are not listed here" in html
 
 
 def _publish_all(site, record, count):
-    from dataclasses import replace
-
-    from made_up_runs import RECIPE
-
-    from ingest.archive import Kind
-    from ingest.codec import encode
-    from ingest.identity import identify
-    from ingest.ledger.rows import PageRow, Publication, RunState
-
     key = site.archive.put(Kind.PAGE, encode(record))
     run = site.ledger.runs.start(
         "docs", first=False, collection="docs", recipe=RECIPE, started_at="2026-01-05T03:00:00"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from made_up_runs import MadeUpSite, page_of
 
@@ -9,6 +11,7 @@ from ingest.archive import Kind
 from ingest.codec import encode
 from ingest.report.gather import build_report
 from ingest.report.page import render_html
+from ingest.report.records import Bounds
 from ingest.report.removals import ELSEWHERE, MOST_PLACES, sum_removals
 from wrac.records import PageMetadata, Removal
 
@@ -20,10 +23,8 @@ def site(tmp_path):
     made.ledger.close()
 
 
-def cleaning(site, *pages, most=60):
+def cleaning(site, *pages, most=60, cleaned=100):
     """Each page: generator, and its removals as (rule, locator, characters, preview, holds)."""
-    from dataclasses import replace
-
     plain = site.record("x", page_of("X", "Some text."))
     records = []
     for number, (generator, removals) in enumerate(pages):
@@ -34,7 +35,7 @@ def cleaning(site, *pages, most=60):
             removals=tuple(Removal(*removal) for removal in removals),
         )
         records.append(site.archive.put(Kind.PAGE, encode(record)))
-    return sum_removals(site.archive, records, most)
+    return sum_removals(site.archive, records, Bounds(cuts=most, cleaned=cleaned))
 
 
 def test_pages_of_one_template_are_summed(site):
@@ -98,6 +99,11 @@ def test_endless_places_end_in_one(site):
     assert found.templates[0].characters == MOST_PLACES + 50
     (rest,) = [cut for cut in found.templates[0].cuts if cut.locator == ELSEWHERE]
     assert rest.characters == 50
+
+
+def test_pages_beyond_the_bound_are_counted(site):
+    found = cleaning(site, *[("sphinx", [("x", f"div.{n}", 1, "text", ())]) for n in "abcde"], cleaned=3)
+    assert (found.pages, found.left_out) == (3, 2)
 
 
 def test_the_alarm_stands_at_the_top_of_the_page(site):
