@@ -55,6 +55,7 @@ class RunKind(StrEnum):
     PUBLISH = "publish"
     ROLLBACK = "rollback"
     FORGET = "forget"
+    REPAIR = "repair"
 
 
 class VariantKind(StrEnum):
