@@ -10,7 +10,24 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from service.cli import chunk, convert, crawl, due, estimate, evaluate, explain, report, runs, schedule, search, status
+from service.cli import (
+    check,
+    chunk,
+    convert,
+    crawl,
+    due,
+    estimate,
+    evaluate,
+    explain,
+    reconvert,
+    reembed,
+    replan,
+    report,
+    runs,
+    schedule,
+    search,
+    status,
+)
 from service.cli.terminal import plain
 
 BROKEN_PIPE = 141
@@ -72,10 +89,14 @@ app.command("explain")(explain.explain)
 app.command("convert")(convert.convert)
 app.command("chunk")(chunk.chunk)
 app.command("status")(status.status)
+app.command("check")(check.check)
 app.command("report")(report.report)
 app.command("schedule")(schedule.schedule)
 app.command("due")(due.due)
 app.command("runs")(runs.runs)
+app.command("reconvert")(reconvert.reconvert)
+app.command("replan")(replan.replan)
+app.command("reembed")(reembed.reembed)
 app.command("estimate")(estimate.estimate)
 app.add_typer(evaluate.app, name="evaluate")
 
