@@ -58,6 +58,20 @@ class PlacedPage:
             fetched_at=self.row.fetched_at,
         )
 
+    @property
+    def withdrawal(self) -> Publication:
+        """What a manifest says of a page that leaves, row and all that is published of it given."""
+        row = self.row
+        return Publication(
+            page_id=row.page_id,
+            record=row.published_record,
+            markdown_digest=row.published_markdown,
+            recipe=row.published_recipe,
+            point_ids=(),
+            facts=row.published_facts,
+            withdrawn=True,
+        )
+
 
 @dataclass(slots=True)
 class PlacingFigures:
@@ -68,6 +82,9 @@ class PlacingFigures:
     reused: int = 0
     """Texts whose vectors were in the archive."""
     synced: SyncResult = field(default_factory=SyncResult)
+
+    def __add__(self, other: PlacingFigures) -> PlacingFigures:
+        return PlacingFigures(self.embedded + other.embedded, self.reused + other.reused, self.synced + other.synced)
 
     def as_dict(self) -> dict[str, float]:
         """By name, for the record of a run."""

@@ -6,13 +6,13 @@ call brings readers over. What was there before is kept, so that a rollback need
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from indexing import sync_page
 from ingest.maintenance.canaries import read_canaries, run_canaries
-from ingest.maintenance.placing import PointMaker
+from ingest.maintenance.placing import PlacingFigures, PointMaker
 from ingest.maintenance.renewal import UNKNOWN, Renewal
 from wrac.errors import NotSwitched, StoreError
 
@@ -23,12 +23,29 @@ if TYPE_CHECKING:
     from ingest.indexer import CollectionIndexer
     from ingest.ledger.rows import PageRow, Publication, RunKind, RunRow
     from ingest.maintenance.canaries import Canary
-    from ingest.maintenance.placing import PlacedPage, PlacingFigures
+    from ingest.maintenance.placing import PlacedPage
     from ingest.maintenance.session import Session
     from wrac.config import SiteProfile
     from wrac.recipe import Recipe
 
 _SHOWN = 5
+
+Part: TypeAlias = "tuple[CollectionIndexer, Sequence[PageRow]]"
+"""Versions of pages, and how they are indexed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What a site is to be in the new collection, in place of what it is in the old one."""
+
+    parts: Sequence[Part]
+    leaving: Sequence[PlacedPage]
+    """Pages that are in the old one alone, without points."""
+
+    @property
+    def rows(self) -> list[PageRow]:
+        """All rows that change."""
+        return [*(row for _, rows in self.parts for row in rows), *(page.row for page in self.leaving)]
 
 
 def needs_rebuild(session: Session, indexer: CollectionIndexer) -> bool:
@@ -61,12 +78,12 @@ def versions_of(session: Session, site: str, indexing: str) -> list[PageRow]:
     return versions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Filled:
     """One site in the new collection."""
 
-    publications: list[Publication]
-    figures: PlacingFigures
+    publications: list[Publication] = field(default_factory=list)
+    figures: PlacingFigures = field(default_factory=PlacingFigures)
 
     @property
     def point_ids(self) -> set[str]:
@@ -86,18 +103,21 @@ class Rebuild:
         self.physical = indexer.layout.physical_name(indexer.collection)
         self.previous = ""
 
-    def run(self, kind: RunKind, recipes: Mapping[str, Recipe]) -> list[Renewal]:
+    def run(
+        self, kind: RunKind, recipes: Mapping[str, Recipe], others: Mapping[str, Replacement] = {}
+    ) -> list[Renewal]:
         """Readers use the new collection, which holds all that the old one held of the sites; both stand.
 
+        ``others`` are sites that are to be otherwise.
         Raises ``NotSwitched`` where it failed its checks, ``StoreError``, ``TransientError``; readers then use the old
         one, and the same command goes on with what was built.
         """
         session = self._session
         runs = {site: session.begin(site, kind, recipe) for site, recipe in recipes.items()}
         session.patiently(partial(self._check_owners, list(runs)))
-        filled = {site: self._fill(run) for site, run in runs.items()}
+        filled = {site: self._fill(run, others.get(site)) for site, run in runs.items()}
         session.patiently(partial(self._check_and_switch, filled))
-        return [self._finish(runs[site], filled[site]) for site in runs]
+        return [self._finish(runs[site], filled[site], others.get(site)) for site in runs]
 
     def _check_owners(self, sites: Sequence[str]) -> None:
         """Points of sites that the ledger does not know would be missing after the switch."""
@@ -113,22 +133,27 @@ class Rebuild:
                 f"made anew here. Use the ledger that they were crawled with, or set another `collection` for this site"
             )
 
-    def _fill(self, run: RunRow) -> _Filled:
+    def _fill(self, run: RunRow, other: Replacement | None) -> _Filled:
         """The pages of one site are in the new collection, page by page what they are to be."""
         account = self._session.account(run)
-        maker = PointMaker(self._session.ledger, self._session.archive, self._indexer)
-        publications: list[Publication] = []
-        for portion in maker.place(versions_of(self._session, run.site, self._indexer.recipe)):
-            account.embedded(self._indexer.usage)
-            self._session.patiently(partial(self._write, run.site, portion, maker))
-            publications += [page.publication for page in portion]
-        if maker.failures:
-            shown = "; ".join(f"{row.url}: {reason}" for row, reason in maker.failures[:_SHOWN])
+        parts = other.parts if other else [(self._indexer, versions_of(self._session, run.site, self._indexer.recipe))]
+        filled = _Filled()
+        failures: list[tuple[PageRow, str]] = []
+        for indexer, versions in parts:
+            maker = PointMaker(self._session.ledger, self._session.archive, indexer)
+            for portion in maker.place(versions):
+                account.embedded(indexer.usage)
+                self._session.patiently(partial(self._write, run.site, portion, maker))
+                filled.publications += [page.publication for page in portion]
+            filled.figures += maker.figures
+            failures += maker.failures
+        if failures:
+            shown = "; ".join(f"{row.url}: {reason}" for row, reason in failures[:_SHOWN])
             raise NotSwitched(
-                f"{len(maker.failures)} pages of {run.site} could not be made for the new collection ({shown}). "
+                f"{len(failures)} pages of {run.site} could not be made for the new collection ({shown}). "
                 f"Readers still use {self.previous}: set the embedder back and crawl these pages, then reembed again"
             )
-        return _Filled(publications, maker.figures)
+        return filled
 
     def _write(self, site: str, portion: list[PlacedPage], maker: PointMaker) -> None:
         with self._indexer.store() as store:
@@ -167,11 +192,15 @@ class Rebuild:
                 f"command again: what was built and embedded is kept"
             )
 
-    def _finish(self, run: RunRow, filled: _Filled) -> Renewal:
-        publishes = self._session.ledger.publishes
-        manifest = publishes.open_manifest(run, self._session.now())
-        publishes.moved(run.site, manifest, filled.publications, self._session.now())
-        publishes.complete_manifest(manifest, self._session.now())
+    def _finish(self, run: RunRow, filled: _Filled, other: Replacement | None) -> Renewal:
+        publishes, now = self._session.ledger.publishes, self._session.now()
+        manifest = publishes.open_manifest(run, now)
+        if other is None:
+            publishes.moved(run.site, manifest, filled.publications, now)
+        else:
+            items = [*filled.publications, *(page.withdrawal for page in other.leaving)]
+            publishes.record(run.site, manifest, items, now, other.rows)
+        publishes.complete_manifest(manifest, now)
         pages, chunks, figures = len(filled.publications), len(filled.point_ids), filled.figures
         self._session.finish(run.site, {"changed": pages}, figures.as_dict())
         return Renewal(

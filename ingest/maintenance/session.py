@@ -46,17 +46,23 @@ class Session:
         """The time as the ledger keeps it."""
         return self.clock().isoformat(timespec="seconds")
 
-    def begin(self, site: str, kind: RunKind, recipe: Recipe) -> RunRow:
-        """The command is on record as a run of the site: that of an earlier call that broke off, else a new one."""
+    def begin(self, site: str, kind: RunKind, recipe: Recipe, figures: Mapping[str, float] | None = None) -> RunRow:
+        """The command is on record as a run of the site: that of an earlier call that broke off, else a new one.
+
+        ``figures`` are what a later call has to know of this one.
+        """
+        if site in self.runs:
+            return self.runs[site]
         last = self.ledger.runs.last(site, kind)
         collection = self.collection_of(site)
         if last is not None and last.state is not RunState.FINISHED and last.recipe == recipe.digest:
             run = replace(last, state=RunState.RUNNING, sessions=last.sessions + 1)
-            self.ledger.runs.update(run)
         else:
             run = self.ledger.runs.start(
                 site, first=False, collection=collection, recipe=recipe, started_at=self.now(), kind=kind
             )
+        run = replace(run, figures=dict(figures or {}))
+        self.ledger.runs.update(run)
         self.runs[site] = run
         return run
 
