@@ -1,6 +1,6 @@
 """Serves a folder of HTML files, or a generated site, over loopback until it is stopped.
 
-    python -m benchmarks.serve FOLDER [--port 8080]
+    python -m benchmarks.serve FOLDER [--port 8080] [--no-validators]
     python -m benchmarks.serve --generated 5000
 
 Prints the URL of the site once it answers. Symbolic links are followed, since packages share files by them.
@@ -28,6 +28,13 @@ class _Files(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Silent."""
+
+
+class _WithoutValidators(_Files):
+    def send_header(self, keyword: str, value: str) -> None:
+        """Says nothing by which a client could ask whether a page changed."""
+        if keyword != "Last-Modified":
+            super().send_header(keyword, value)
 
 
 class _Generated(_Files):
@@ -75,13 +82,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--generated", type=int, default=0, help="serve this many generated pages")
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--no-validators", action="store_true", help="send no Last-Modified")
     args = parser.parse_args()
     if args.folder is None and not args.generated:
         parser.error("name a FOLDER or --generated COUNT")
     if args.generated:
         handler = partial(_Generated, count=args.generated)
     else:
-        handler = partial(_Files, directory=str(args.folder))
+        files = _WithoutValidators if args.no_validators else _Files
+        handler = partial(files, directory=str(args.folder))
     with _Server(("127.0.0.1", args.port), handler) as server:
         print(f"http://127.0.0.1:{server.server_address[1]}/", flush=True)
         with contextlib.suppress(KeyboardInterrupt):

@@ -1,14 +1,16 @@
 """The two crawls that ours is compared with, both over a list of URLs and both writing one file per page.
 
-    python -m benchmarks.spiders bodies|naive URL_LIST FOLDER
+    python -m benchmarks.spiders bodies|known|naive URL_LIST FOLDER
 
 bodies  a bare Scrapy spider that saves the bodies: the floor
+known   the same, asking whether the pages changed since it began: what is left of it where none did
 naive   the callback that one finds in tutorials: trafilatura, BeautifulSoup, markdownify, markdown-it-py
 """
 
 from __future__ import annotations
 
 import argparse
+from email.utils import formatdate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +54,23 @@ class Bodies(Spider):
         (self.folder / digest(response.url)).write_bytes(response.body)
 
 
+class Known(Bodies):
+    """Asks for what changed, and saves that."""
+
+    name = "known"
+
+    async def start(self) -> AsyncIterator[Request]:
+        """One conditional request for each URL."""
+        now = formatdate(usegmt=True)
+        for url in self.urls:
+            yield Request(url, headers={"If-Modified-Since": now}, meta={"handle_httpstatus_list": [304]})
+
+    def parse(self, response: Response) -> None:
+        """The body is in a file, where there is one."""
+        if response.status == 200:
+            super().parse(response)
+
+
 class Naive(Bodies):
     """Extracts, strips, converts and parses with the usual libraries, in the callback."""
 
@@ -77,14 +96,15 @@ class Naive(Bodies):
 def main() -> None:
     """Runs one of them to its end."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("spider", choices=["bodies", "naive"])
+    spiders = {spider.name: spider for spider in (Bodies, Known, Naive)}
+    parser.add_argument("spider", choices=spiders)
     parser.add_argument("urls", type=Path)
     parser.add_argument("folder", type=Path)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     process = CrawlerProcess(SETTINGS)
     urls = args.urls.read_text(encoding="utf-8").split()
-    process.crawl(Bodies if args.spider == "bodies" else Naive, urls=urls, folder=args.folder)
+    process.crawl(spiders[args.spider], urls=urls, folder=args.folder)
     process.start()
 
 
