@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic_core import PydanticUndefined
 
-from wrac.config import AuthProfile, NotifySettings, PriceEntry, Settings, SiteProfile
+from wrac.config import AuthProfile, PriceEntry, Settings, SiteProfile
+from wrac.notify import NotifySettings
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -27,7 +27,7 @@ from wrac.urls import DEFAULT_PORTS, request_url
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from wrac.config import NotifySettings
+    from wrac.notify import NotifySettings
 
 VERSION = 1
 """Of what is sent; fields are only ever added."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import tomllib
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from wrac.cron import parse_cron, parse_duration, zone_of
 from wrac.errors import ConfigError, did_you_mean
 from wrac.language_tags import primary_subtag
+from wrac.notify import NotifySettings
 from wrac.urls import request_url
 
 if TYPE_CHECKING:
@@ -47,43 +47,6 @@ class PriceEntry(_Frozen):
     input: float = Field(ge=0, description="Input that was not cached.")
     output: float = Field(ge=0, description="Output, hidden reasoning included.")
     cached: float | None = Field(None, ge=0, description="Cached input; as `input` unless set.")
-
-
-class NotifySettings(_Frozen):
-    """Who is told of failures, losses and staleness (``[notify]`` in ``wrac.toml``); nobody unless set."""
-
-    command: tuple[str, ...] = Field(
-        (),
-        description="Command that gets the notification as JSON on standard input; a string is split as a shell would, "
-        "and no shell runs it.",
-    )
-    webhook: str = Field("", description="URL that gets the same JSON by POST; redirects are not followed.")
-    webhook_env: str = Field(
-        "", description="Name of an environment variable with that URL, where the URL is itself a secret."
-    )
-    stale_after: str = Field(
-        "", description="A site whose last good run is older, e.g. `3d`, is told of; empty for never."
-    )
-    timeout: float = Field(10.0, gt=0, le=300, description="Seconds until the command or the webhook is given up.")
-
-    @field_validator("command", mode="before")
-    @classmethod
-    def _words(cls, value: object) -> object:
-        return tuple(shlex.split(value)) if isinstance(value, str) else value
-
-    @field_validator("webhook")
-    @classmethod
-    def _web_address(cls, value: str) -> str:
-        if value and not request_url(value):
-            raise ValueError("it is no absolute http or https URL, e.g. https://alerts.example.org/hook")
-        return value
-
-    @field_validator("stale_after")
-    @classmethod
-    def _duration(cls, value: str) -> str:
-        if value:
-            parse_duration(value)
-        return value
 
 
 class Settings(_Frozen):
@@ -203,7 +166,9 @@ class SiteProfile(_Frozen):
     start_urls: tuple[str, ...] = Field(min_length=1, description="Where the crawl starts.")
     collection: str = Field("docs", description="Collection (and alias) that the site is published into.")
     schedule: str = Field(
-        "", description="When `wrac schedule` and `wrac due` crawl the site: cron, e.g. `0 3 * * 1`; empty for never."
+        "",
+        description="When the site is crawled: five fields of cron, e.g. `0 3 * * 1`; "
+        "empty for never by `wrac schedule`, and by `wrac due` when its pages are due.",
     )
     timezone: str = Field("UTC", description="IANA time zone of the schedule, e.g. `Europe/Berlin`.")
     allow: tuple[str, ...] = Field((), description="Path prefixes in scope; empty for the start URLs' own folders.")

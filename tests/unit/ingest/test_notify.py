@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ingest.notify import Event, Notification, event_of, notify
-from wrac.config import NotifySettings
+from wrac.notify import NotifySettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
