@@ -33,6 +33,7 @@ _PACKAGES = {
     "xlsx": "libreoffice-calc-nogui",
 }
 """Debian packages that bring the program for each kind."""
+_SWITCHES = "--headless --invisible --norestore --nologo --nodefault --nolockcheck --nofirststartwizard".split()
 
 # Settings of a profile that exists for one call only: no macros, no links, no network, no recovery, no questions.
 _SETTINGS = (
@@ -145,13 +146,10 @@ def _call(program: str, sources: Sequence[Source], target: str, suite: OfficeSui
         inputs = list(_write_inputs(folder / "in", sources))
         limits = suite.limits
         wall = limits.wall_seconds * (1 + (len(sources) - 1) / 4)
-        command = [
-            program, f"-env:UserInstallation={(folder / 'profile').as_uri()}",
-            "--headless", "--invisible", "--norestore", "--nologo", "--nodefault", "--nolockcheck",
-            "--nofirststartwizard", "--convert-to", _FILTERS[target], "--outdir", str(folder / "out"), *map(str, inputs),
-        ]  # fmt: skip
+        profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+        command = [program, profile, *_SWITCHES, "--convert-to", _FILTERS[target], "--outdir", str(folder / "out")]
         finished = run_program(
-            command,
+            [*command, *map(str, inputs)],
             folder=folder,
             environment=_environment(folder),
             limits=ProcessLimits(limits.memory, limits.cpu_seconds, limits.file_bytes, wall),
