@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ingest.bill import total
+from ingest.ledger.rows import RunState
 from ingest.report.changes import PUBLISHED_TOPICS, find_changes
 from ingest.report.records import Bounds, Cost, PageList, PageNote, PastRun, Report, Reuse, Topic
 from ingest.report.removals import sum_removals
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ingest.ledger.rows import Decision, RunRow
     from ingest.report.records import Cleaning
 
+_PUBLISHED_BY = ("new", "restore", "update", "refresh", "tombstone")
+"""Decisions that a publish carries out."""
 _KEPT = ("keep", "missing")
 """Decisions (``ingest.recrawl``) that leave a page in the collection though no content was seen."""
 _SECONDS = "seconds_"
@@ -39,6 +42,7 @@ def build_report(ledger: Ledger, archive: Archive, run: RunRow, bounds: Bounds |
     changes = find_changes(ledger, archive, run, bounds)
     outcomes = _outcomes(ledger, run, bounds)
     lists = {topic: _with_command(run, topic, changes.lists[topic]) for topic in PUBLISHED_TOPICS}
+    lists[Topic.WAITING] = _with_command(run, Topic.WAITING, _waiting(ledger, run, bounds))
     lists[Topic.KEPT] = _with_command(run, Topic.KEPT, _kept(ledger, run, bounds))
     lists[Topic.FAILED] = _with_command(run, Topic.FAILED, _failed(ledger, run, bounds))
     counted = sum(run.counts.values())
@@ -88,6 +92,28 @@ def _outcomes(ledger: Ledger, run: RunRow, bounds: Bounds) -> dict[str, PageList
         command = f"wrac status --site {run.site} --outcome {outcome} --json"
         found[outcome] = PageList(counts[outcome], pages, command)
     return found
+
+
+def _waiting(ledger: Ledger, run: RunRow, bounds: Bounds) -> PageList:
+    """What the loss guard or a fault kept out of the collection: withdrawals first, since they are what is guarded."""
+    if run.state is RunState.FINISHED:
+        return PageList()
+    published = {change.page_id for change in ledger.reader.replacements(run.site, run.run_id)}
+    pages: list[PageNote] = []
+    count = 0
+    for names in (("tombstone",), tuple(name for name in _PUBLISHED_BY if name != "tombstone")):
+        for made in ledger.reader.decided(run.run_id, names):
+            if made.page_id not in published:
+                count += 1
+                if len(pages) < bounds.listed:
+                    pages.append(_decided(ledger, run, made))
+    return PageList(count, tuple(pages))
+
+
+def _decided(ledger: Ledger, run: RunRow, made: Decision) -> PageNote:
+    row = ledger.pages.get(run.site, made.page_id)
+    url, title = (row.url, row.title) if row else (made.page_id, "")
+    return PageNote(url, title, f"{made.decision}: {made.reason}" if made.reason else made.decision, made.evidence)
 
 
 def _kept(ledger: Ledger, run: RunRow, bounds: Bounds) -> PageList:

@@ -86,7 +86,7 @@ def _tiles(report: Report) -> Html:
     tiles = []
     for topic, title in TITLES.items():
         total = report.lists[topic].total if topic in report.lists else 0
-        if total or topic is not Topic.REFRESHED:
+        if total or topic not in (Topic.REFRESHED, Topic.WAITING):
             style = f"{topic.value}{'' if total else ' none'}"
             target = f"#{topic.value}" if total else "#outcomes"
             tiles.append(element("a", element("b", f"{total:,}"), title, href=target, class_=style))

@@ -18,6 +18,8 @@ class Topic(StrEnum):
     """The page, or text of it, stands under another URL."""
     GONE = "gone"
     """Withdrawn from the collection, with evidence."""
+    WAITING = "waiting"
+    """Decided in this run and not in the collection, because the run was held back or broken off."""
     KEPT = "kept"
     """No content was seen, and no proof that the page is gone: the collection keeps what it has."""
     FAILED = "failed"

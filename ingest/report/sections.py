@@ -16,6 +16,7 @@ _MEANINGS = {
     Topic.CHANGED: "The Markdown before and after; equal parts are left out.",
     Topic.MOVED: "The page, or text of it, stands under another URL now.",
     Topic.GONE: "Withdrawn from the collection, on this evidence.",
+    Topic.WAITING: "Decided in this run and not carried out: the collection is as it was. Withdrawals come first.",
     Topic.KEPT: "No content was seen, and no proof that the page is gone: search answers from the last good copy.",
     Topic.FAILED: "Content is missing that the site probably has.",
     Topic.REFRESHED: "The text is the same; title, anchors or recipe are not.",

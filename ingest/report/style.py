@@ -37,7 +37,8 @@ nav a { text-decoration: none; font-size: .9rem; }
 .tiles b { display: block; font-size: 1.5rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .tiles .none b { color: var(--quiet); font-weight: 400; }
 .tiles .new, .tiles .changed, .tiles .moved { border-top-color: var(--accent); }
-.tiles .gone, .tiles .kept { border-top-color: var(--warn); } .tiles .failed { border-top-color: var(--bad); }
+.tiles .gone, .tiles .kept, .tiles .waiting { border-top-color: var(--warn); }
+.tiles .failed { border-top-color: var(--bad); }
 .tiles .none { border-top-color: var(--quiet); }
 .notice { border-left: 4px solid var(--warn); background: var(--warn-paper); padding: .6rem .9rem; margin: .8rem 0;
   border-radius: 0 .4rem .4rem 0; overflow-wrap: anywhere; }

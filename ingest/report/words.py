@@ -15,6 +15,7 @@ TITLES = {
     Topic.CHANGED: "Changed",
     Topic.MOVED: "Moved",
     Topic.GONE: "Gone",
+    Topic.WAITING: "Not published yet",
     Topic.KEPT: "Kept on doubt",
     Topic.FAILED: "Failed",
     Topic.REFRESHED: "Refreshed",
@@ -97,6 +98,7 @@ _VERBS = {
     Topic.MOVED: ("moved", "moved"),
     Topic.GONE: ("is gone", "are gone"),
     Topic.REFRESHED: ("was refreshed", "were refreshed"),
+    Topic.WAITING: ("waits to be published", "wait to be published"),
     Topic.KEPT: ("is kept on doubt", "are kept on doubt"),
     Topic.FAILED: ("failed", "failed"),
 }

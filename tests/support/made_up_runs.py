@@ -54,6 +54,7 @@ class MadeUpSite:
         decide: Mapping[str, tuple[str, str, str]] | None = None,
         figures: Mapping[str, float] | None = None,
         note: str = "",
+        state: RunState = RunState.FINISHED,
     ) -> RunRow:
         """A run that published these pages (path -> HTML), withdrew these (path -> path of the page that stands for
         them, or nothing), saw these end otherwise, and decided so (path -> decision, reason, evidence)."""
@@ -76,7 +77,7 @@ class MadeUpSite:
         self.ledger.publishes.complete_manifest(manifest, run.started_at)
         done = replace(
             run,
-            state=RunState.FINISHED,
+            state=state,
             finished_at=(started + timedelta(minutes=4, seconds=12)).isoformat(),
             counts=self.ledger.pages.count_by("outcome", SITE, run.run_id),
             figures=dict(figures or {}),

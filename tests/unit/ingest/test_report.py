@@ -8,6 +8,7 @@ import pytest
 from made_up_runs import BASE, MadeUpSite, page_of
 
 from ingest.ledger.bills import Purpose, Spending
+from ingest.ledger.rows import RunState
 from ingest.report.gather import build_report
 from ingest.report.records import Bounds, Mark, Topic
 from wrac.records import Outcome, Usage
@@ -133,6 +134,17 @@ def test_doubt_and_failure_are_told_apart(site):
     assert [(n.url.removeprefix(BASE), n.reason) for n in report.lists[Topic.FAILED].pages] == [
         ("never-seen", "unreachable: timed out")
     ]
+
+
+def test_what_the_loss_guard_held_back_is_listed_withdrawals_first(site):
+    site.run({"fees": FEES, "harbour": HARBOUR})
+    decide = {"harbour": ("update", "content changed", ""), "fees": ("tombstone", "not found again", "404")}
+    report = report_of(site, site.run({}, decide=decide, state=RunState.HELD_BACK))
+    assert [(n.url.removeprefix(BASE), n.reason) for n in report.lists[Topic.WAITING].pages] == [
+        ("fees", "tombstone: not found again"),
+        ("harbour", "update: content changed"),
+    ]
+    assert not urls(report, Topic.GONE)
 
 
 def test_only_another_title_is_a_refreshed_page(site):
