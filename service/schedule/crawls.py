@@ -111,6 +111,7 @@ _SEVERITY = (
     ExitCode.RESUMABLE,
     ExitCode.UNREACHABLE,
     ExitCode.LOSS_GUARD,
+    ExitCode.NOT_SWITCHED,
     ExitCode.STORE,
     ExitCode.USAGE,
     ExitCode.UNEXPECTED,
