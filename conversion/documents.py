@@ -1,9 +1,8 @@
 """The one door for documents: whatever the bytes are, Markdown with an account of pages and of what was left out.
 
-Kinds are told by content. In the calling process a document is only guarded (``conversion.drac.guard``: directories are
-read, members unpacked into nothing): it is converted in a confined process (``conversion.drac.sandbox``), by LibreOffice
-in another.
-Converters are imported in that process and when they are needed, so that a crawl of HTML pages loads none of them.
+Kinds are told by content. In the calling process a document is only guarded (``conversion.drac.guard``: directories
+are read, members unpacked into nothing). It is converted in a confined process (``conversion.drac.sandbox``), which
+imports converters when they are needed, so that a crawl of HTML pages loads none of them.
 """
 
 from __future__ import annotations
