@@ -78,7 +78,7 @@ def open_run(
     if last is not None and last.state not in (RunState.FINISHED, RunState.HELD_BACK):
         is_same = last.recipe == recipe.digest and last.collection == collection
         if is_same and datetime.fromisoformat(last.started_at) >= now - resume_within:
-            resumed = replace(last, state=RunState.RUNNING, sessions=last.sessions + 1)
+            resumed = replace(last, state=RunState.RUNNING, sessions=last.sessions + 1, exit_code=None)
             ledger.runs.update(resumed)
             return resumed
     first = not ledger.publishes.any_complete(site)

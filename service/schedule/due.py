@@ -16,7 +16,6 @@ from ingest.ledger.rows import RunKind, RunState
 from ingest.site_lock import is_held
 from service.schedule.moments import SiteTrigger
 from service.state import known_ledger
-from wrac.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 RETRY_FIRST = timedelta(minutes=15)
 RETRY_LAST = timedelta(days=1)
+_GOES_ON = (RunState.RUNNING, RunState.INTERRUPTED, RunState.UNPUBLISHED)
+"""States that the next crawl goes on from; RUNNING is one that was killed. What is held back waits for a person."""
 
 
 class Cause(StrEnum):
@@ -74,10 +75,7 @@ class History:
     @property
     def is_broken_off(self) -> bool:
         """Whether the last crawl ended early in a way that trying again may mend by itself."""
-        if self.attempts:
-            return True
-        run = self.run  # what the loss guard stopped, a person has to decide
-        return run is not None and run.state is not RunState.FINISHED and run.exit_code != ExitCode.LOSS_GUARD
+        return self.attempts > 0 or (self.run is not None and self.run.state in _GOES_ON)
 
 
 def verdict(profile: SiteProfile, history: History, now: datetime) -> Due | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ingest.ledger import Ledger
 from ingest.ledger.rows import RunRow, RunState
+from ingest.resume import open_run
 from wrac.exit_codes import ExitCode
 from wrac.recipe import Recipe
 
@@ -58,6 +60,7 @@ def test_runs_of_all_sites_come_newest_first(ledger: Ledger) -> None:
         (RunState.FINISHED, 1, False),
         (RunState.INTERRUPTED, 6, False),
         (RunState.UNPUBLISHED, 5, False),
+        (RunState.HELD_BACK, 7, False),
         (RunState.RUNNING, None, False),
     ],
 )
@@ -78,3 +81,12 @@ def test_an_event_is_told_once_until_its_time_comes_again_or_another_run_is_mean
     assert not ledger.runs.is_told("more", "stale", 1, "2026-01-05T08:00:00+00:00")
     ledger.runs.record_notice("docs", "stale", 2, "2026-01-09T08:00:00+00:00")
     assert ledger.runs.is_told("docs", "stale", 2, "2026-01-08T08:00:00+00:00")
+
+
+def test_a_run_that_goes_on_has_no_exit_code_yet(ledger: Ledger) -> None:
+    before = run(ledger, "docs", RunState.INTERRUPTED, ExitCode.RESUMABLE)
+    recipe = Recipe("html/1", "rule/1", "minilm")
+    now = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+    resumed = open_run(ledger, "docs", "docs", recipe, now=now, resume_within=timedelta(days=1))
+    assert (resumed.run_id, resumed.sessions, resumed.exit_code) == (before.run_id, 2, None)
+    assert ledger.runs.get(before.run_id) == resumed

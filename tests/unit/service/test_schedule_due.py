@@ -86,7 +86,7 @@ def test_rests_double_from_a_quarter_of_an_hour_up_to_a_day() -> None:
 
 
 def test_what_the_loss_guard_stopped_waits_for_a_person_or_the_next_moment() -> None:
-    stopped = History(run("29T03:00", "29T03:20", RunState.UNPUBLISHED, exit_code=7))
+    stopped = History(run("29T03:00", "29T03:20", RunState.HELD_BACK, exit_code=7))
     assert cause(stopped, "30T02:59") is None
     assert cause(stopped, "30T03:00") is Cause.SCHEDULE
 

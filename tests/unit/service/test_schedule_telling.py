@@ -67,7 +67,7 @@ def test_a_site_is_stale_when_its_last_good_crawl_is_older(settings: Settings, d
 
 
 @pytest.mark.parametrize(
-    ("state", "code"), [(RunState.INTERRUPTED, 6), (RunState.UNPUBLISHED, 7), (RunState.FINISHED, 4)]
+    ("state", "code"), [(RunState.INTERRUPTED, 6), (RunState.HELD_BACK, 7), (RunState.FINISHED, 4)]
 )
 def test_bad_crawls_do_not_make_a_site_fresh(settings: Settings, state: RunState, code: int) -> None:
     ran(settings, 5)
