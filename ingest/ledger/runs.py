@@ -78,10 +78,21 @@ class RunLedger:
         return next(iter(self.of_site(site, limit=1, kind=kind)), None)
 
     def last_good(self, site: str) -> RunRow | None:
-        """The newest crawl of a site that came to its end: all is published, though single pages may have failed."""
+        """The newest run of a site that brought its collection up to date, though single pages may have failed.
+
+        That is a crawl that came to its end, or the publish of one that had been held back.
+        """
         is_good = sa.or_(runs.c.exit_code.is_(None), runs.c.exit_code.in_(GOOD_EXIT_CODES))
-        is_whole = sa.and_(runs.c.kind == RunKind.CRAWL.value, runs.c.state == RunState.FINISHED.value)
+        is_whole = sa.and_(
+            runs.c.kind.in_([RunKind.CRAWL.value, RunKind.PUBLISH.value]), runs.c.state == RunState.FINISHED.value
+        )
         return next(iter(self._select(1, runs.c.site == site, is_whole, is_good)), None)
+
+    def last_stamp(self, site: str) -> str:
+        """What the collection's files looked like when a run of the site ended last; empty where none tells."""
+        query = sa.select(runs.c.stamp).where(runs.c.site == site, runs.c.stamp != "")
+        with self._database.transaction() as connection:
+            return connection.scalar(query.order_by(runs.c.run_id.desc()).limit(1)) or ""
 
     def first(self, site: str) -> RunRow | None:
         """The oldest run of a site."""

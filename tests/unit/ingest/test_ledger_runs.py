@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ingest.ledger import Ledger
-from ingest.ledger.rows import RunRow, RunState
+from ingest.ledger.rows import RunKind, RunRow, RunState
 from ingest.resume import open_run
 from wrac.exit_codes import ExitCode
 from wrac.recipe import Recipe
@@ -90,3 +90,12 @@ def test_a_run_that_goes_on_has_no_exit_code_yet(ledger: Ledger) -> None:
     resumed = open_run(ledger, "docs", "docs", recipe, now=now, resume_within=timedelta(days=1))
     assert (resumed.run_id, resumed.sessions, resumed.exit_code) == (before.run_id, 2, None)
     assert ledger.runs.get(before.run_id) == resumed
+
+
+@pytest.mark.parametrize(
+    ("kind", "good"), [(RunKind.PUBLISH, True), (RunKind.REPLAN, False), (RunKind.ROLLBACK, False)]
+)
+def test_only_what_brings_new_content_makes_a_site_fresh(ledger: Ledger, kind: RunKind, good: bool) -> None:
+    made = run(ledger, "docs", RunState.FINISHED)
+    ledger.runs.update(replace(made, kind=kind))
+    assert (ledger.runs.last_good("docs") is not None) is good
