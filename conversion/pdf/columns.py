@@ -1,11 +1,13 @@
-"""Reading order: a page as flows, column after column where text runs in columns, else from top to bottom.
+"""Reading order: a page as flows in reading order, column after column where text runs in columns.
 
-After the recursive X-Y cut (Nagy and Seth, 1984), with one addition: columns of prose and columns of a table look alike
-from afar, but a file writes prose column after column and tables row after row.
+Like the recursive X-Y cut (Nagy and Seth, 1984), but cutting where a white stripe between columns is longest, since
+titles, figures and wide tables stand over columns of the same page. Columns of prose and columns of a table look alike
+from afar; a file, however, writes prose column after column and tables row after row.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -19,104 +21,111 @@ if TYPE_CHECKING:
 
 _GUTTER = 0.8
 """Least width of the white between columns, in sizes of type."""
-_CROSSING = 0.25
-"""Share of the text (by height) that may cross a gutter: titles, figures, wide tables."""
-_MIN_COLUMN = 0.12
-"""Least width of a column, as a share of the text's width."""
 _MIN_LINES = 4
+"""Lines on each side of a gutter."""
 _SWITCHES = 0.34
 """Changes from one side of the gutter to the other in the file's order, a line: fewer mean columns, more a table."""
-_MAX_DEPTH = 4
+_MAX_DEPTH = 12
+_MAX_CANDIDATES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class _Stripe:
+    """A white stripe: from row ``start`` to before row ``end`` nothing crosses ``x``."""
+
+    x: float
+    start: int
+    end: int
+    weight: float
+
+
+Row = list["Segment"]
 
 
 def flows(page: PageText, found: Sequence[Segment]) -> list[Flow]:
     """The segments of a page as flows in reading order."""
     result: list[Flow] = []
-    for part in _ordered(list(found), 0):
-        laid = lines(part, page.number)
+    for part in _ordered(_rows(found), 0):
+        segments = [segment for row in part for segment in row]
+        laid = lines(segments, page.number)
         if laid:
-            result.append(Flow(page.number, min(s.x0 for s in part), max(s.x1 for s in part), laid, page.strokes))
+            x0, x1 = min(s.x0 for s in segments), max(s.x1 for s in segments)
+            result.append(Flow(page.number, x0, x1, laid, page.strokes))
     return result
 
 
-def _ordered(found: list[Segment], depth: int) -> list[list[Segment]]:
-    if len(found) < 2 * _MIN_LINES or depth >= _MAX_DEPTH:
-        return [found] if found else []
-    gutters = _gutters(found)
-    if not gutters:
-        return [found]
-    parts: list[list[Segment]] = []
-    for is_spanning, band in _bands(found, gutters):
-        columns = [] if is_spanning else _columns(band, gutters)
-        if len(columns) > 1 and _is_prose(columns):
-            for column in columns:
-                parts.extend(_ordered(column, depth + 1))
-        elif parts and isinstance(parts[-1], _Full):
-            parts[-1].extend(band)
-        else:
-            parts.append(_Full(band))
-    return [list(part) for part in parts]
-
-
-class _Full(list["Segment"]):
-    """A part over the full width, to which the next such part is joined."""
-
-
-def _gutters(found: Sequence[Segment]) -> list[tuple[float, float]]:
-    """White stripes (x0, x1) that little text crosses, from left to right."""
-    left, right = min(s.x0 for s in found), max(s.x1 for s in found)
-    width = right - left
-    size = sorted(s.size for s in found)[len(found) // 2]
-    edges: list[tuple[float, float]] = []
-    for segment in found:
-        edges.append((segment.x0, segment.size))
-        edges.append((segment.x1, -segment.size))
-    edges.sort()
-    total = sum(s.size * (s.x1 - s.x0) for s in found) / max(width, 1.0)
-    result: list[tuple[float, float]] = []
-    load = 0.0
-    start: float | None = left
-    for x, change in edges:
-        was_free = load <= _CROSSING * total
-        load += change
-        is_free = load <= _CROSSING * total
-        if was_free and not is_free and start is not None:
-            if x - start >= _GUTTER * size:
-                result.append((start, x))
-            start = None
-        elif is_free and not was_free:
-            start = x
-    return [(a, b) for a, b in result if a - left >= _MIN_COLUMN * width and right - b >= _MIN_COLUMN * width]
-
-
-def _bands(found: Sequence[Segment], gutters: Sequence[tuple[float, float]]) -> list[tuple[bool, list[Segment]]]:
-    """Runs from top to bottom of segments that cross a gutter, and of those that do not."""
-    bands: list[tuple[bool, list[Segment]]] = []
-    floor = 0.0
+def _rows(found: Sequence[Segment]) -> list[Row]:
+    """Segments by baseline, from top to bottom, whichever column they stand in."""
+    rows: list[Row] = []
     for segment in sorted(found, key=lambda s: -s.base):
-        crosses = any(segment.x0 < a + 1 and segment.x1 > b - 1 for a, b in gutters)
-        beside = bool(bands) and bands[-1][0] and segment.base >= floor - 0.3 * segment.size
-        if bands and (bands[-1][0] == crosses or beside):
-            bands[-1][1].append(segment)
+        if rows and rows[-1][0].base - segment.base <= 0.3 * min(segment.size, rows[-1][0].size):
+            rows[-1].append(segment)
         else:
-            bands.append((crosses, [segment]))
-        if crosses:
-            floor = segment.base
-    return bands
+            rows.append([segment])
+    for row in rows:
+        row.sort(key=lambda s: s.x0)
+    return rows
 
 
-def _columns(band: Sequence[Segment], gutters: Sequence[tuple[float, float]]) -> list[list[Segment]]:
-    columns: list[list[Segment]] = [[] for _ in range(len(gutters) + 1)]
-    for segment in band:
-        middle = (segment.x0 + segment.x1) / 2
-        columns[sum(middle > (a + b) / 2 for a, b in gutters)].append(segment)
-    return [column for column in columns if column]
+def _ordered(rows: list[Row], depth: int) -> list[list[Row]]:
+    stripe = _best_stripe(rows) if depth < _MAX_DEPTH else None
+    if stripe is None:
+        return [rows] if rows else []
+    above, inside, below = rows[: stripe.start], rows[stripe.start : stripe.end], rows[stripe.end :]
+    left = [side for row in inside if (side := [s for s in row if (s.x0 + s.x1) / 2 < stripe.x])]
+    right = [side for row in inside if (side := [s for s in row if (s.x0 + s.x1) / 2 >= stripe.x])]
+    parts: list[list[Row]] = []
+    for part in (above, left, right, below):
+        parts.extend(_ordered(part, depth + 1))
+    return parts
 
 
-def _is_prose(columns: Sequence[Sequence[Segment]]) -> bool:
-    """Whether the columns are read one after the other."""
-    side = [(segment.order, index) for index, column in enumerate(columns) for segment in column]
-    side.sort()
+def _best_stripe(rows: Sequence[Row]) -> _Stripe | None:
+    """The stripe with most text on both sides of it, among those between columns of prose."""
+    if len(rows) < _MIN_LINES:
+        return None
+    best: _Stripe | None = None
+    for x in _candidates(rows):
+        for stripe in _stripes(rows, x):
+            if (best is None or stripe.weight > best.weight) and _parts_prose(rows[stripe.start : stripe.end], x):
+                best = stripe
+    return best
+
+
+def _candidates(rows: Sequence[Row]) -> list[float]:
+    """Middles of wide gaps inside rows, those that most rows share first."""
+    places: dict[int, list[float]] = {}
+    for row in rows:
+        for a, b in pairwise(row):
+            if b.x0 - a.x1 >= _GUTTER * min(a.size, b.size):
+                middle = (a.x1 + b.x0) / 2
+                places.setdefault(round(middle / 6), []).append(b.x0)
+    ranked = sorted(places.values(), key=lambda xs: -len(xs))[:_MAX_CANDIDATES]
+    # Just left of where the right column starts: the left column's lines end anywhere.
+    return [min(xs) - 1.0 for xs in ranked if len(xs) >= 2]
+
+
+def _stripes(rows: Sequence[Row], x: float) -> list[_Stripe]:
+    """The runs of rows that nothing crosses, with enough on both sides."""
+    found: list[_Stripe] = []
+    start = 0
+    for index in range(len(rows) + 1):
+        if index < len(rows) and not any(s.x0 < x - 1 and s.x1 > x + 1 for s in rows[index]):
+            continue
+        run = rows[start:index]
+        left = sum(any(s.x1 <= x + 1 for s in row) for row in run)
+        right = sum(any(s.x0 >= x - 1 for s in row) for row in run)
+        if min(left, right) >= _MIN_LINES:
+            found.append(_Stripe(x, start, index, min(left, right)))
+        start = index + 1
+    return found
+
+
+def _parts_prose(rows: Sequence[Row], x: float) -> bool:
+    """Whether what stands left is read before what stands right."""
+    side = sorted((segment.order, segment.x0 >= x - 1) for row in rows for segment in row)
     switches = sum(a[1] != b[1] for a, b in pairwise(side))
-    rows = min(len({round(segment.base) for segment in column}) for column in columns)
-    return rows >= 2 and switches <= max(len(columns) - 1, _SWITCHES * rows)
+    both = sum(row[0].x0 < x - 1 and row[-1].x0 >= x - 1 for row in rows)
+    left = sum(row[0].x0 < x - 1 for row in rows)
+    right = sum(row[-1].x0 >= x - 1 for row in rows)
+    return switches <= max(1, _SWITCHES * min(left, right)) and both >= 1

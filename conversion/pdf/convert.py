@@ -14,6 +14,7 @@ from conversion.pdf.furniture import without_furniture
 from conversion.pdf.headings import Headings
 from conversion.pdf.inline import Inline
 from conversion.pdf.lines import segments
+from conversion.pdf.ocr import read_by_ocr
 from conversion.pdf.outline import Outline, bookmarks
 from conversion.pdf.page import read_page
 from conversion.pdf.pdfium import failed, opened
@@ -25,8 +26,10 @@ from wrac.records import MarkdownDocument, PageSpan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pypdfium2.raw as pdfium
+
     from conversion.html.blocks import Block
-    from conversion.pdf.records import PageReport
+    from conversion.pdf.records import PageReport, PageText
 
 CONVERTER = "pdf/1"
 _MARK = re.compile(f"{ANCHOR_OPEN}(\\d+){ANCHOR_CLOSE}")
@@ -44,7 +47,7 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
     one conversion at a time in a process; callers bound its time and memory from outside.
     """
     with opened(data, url, options) as document:
-        pages = [read_page(document.raw, index, options) for index in range(len(document))]
+        pages = [_page(document.raw, index, options) for index in range(len(document))]
         outline = Outline(bookmarks(document.raw))
         title = str(document.get_metadata_value("Title"))
     laid = [segments(page.words) for page in pages]
@@ -72,6 +75,16 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
         pages=reports,
         removals=tuple(sorted([*furniture, *(r for page in pages for r in page.removals)], key=_page_of)),
     )
+
+
+def _page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> PageText:
+    """The page by its text layer, else by OCR."""
+    page = read_page(document, index, options)
+    if page.report.status is not PageStatus.NEEDS_OCR or not options.ocr:
+        return page
+    read = read_by_ocr(document, index, options)
+    read.removals = page.removals
+    return read
 
 
 def _page_of(removal: object) -> int:

@@ -25,6 +25,8 @@ _GAP = 1.45
 """In sizes of type, from baseline to baseline: usual leading is 1.15 to 1.35."""
 _ZONE = 0.2
 """Share of the page's height, at its top and bottom, in which furniture stands."""
+_RULE = 2.0
+"""In sizes of type: how far a table's ruling stands from its head at most."""
 _SAME_PLACE = 4.0
 _LEAST_PAGES = 3
 _SLOT_SHARE = 0.6
@@ -77,8 +79,17 @@ def _edges(page: PageText, found: Sequence[Segment]) -> list[_Edge]:
     foot = lines([s for s in found if s.base <= zone], page.number)[::-1]
     below = max((s.base for s in found if s.base < page.height - zone), default=None)
     above = min((s.base for s in found if s.base > zone), default=None)
+    head = [] if head and _heads_table(page, head[0]) else head
     edges = [_edge(page, line, top=True) for line in _apart(head, below)]
     return edges + [_edge(page, line, top=False) for line in _apart(foot, above)]
+
+
+def _heads_table(page: PageText, line: Line) -> bool:
+    """Whether rulings of one extent stand above and below: a table's head, repeated on each page."""
+    rules = [s for s in page.strokes if s.horizontal and s.x0 <= line.x0 + 3 and s.x1 >= line.x1 - 3]
+    above = [s for s in rules if 0 < s.y0 - line.base < _RULE * line.size]
+    below = [s for s in rules if 0 < line.base - s.y0 < 2 * _RULE * line.size]
+    return any(abs(a.x0 - b.x0) < 2 and abs(a.x1 - b.x1) < 2 for a in above for b in below)
 
 
 def _apart(candidates: Sequence[Line], inner: float | None) -> list[Line]:

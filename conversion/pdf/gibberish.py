@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 
 _UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f\U000f0000-\U0010ffff]")
+_ODD_LETTER = re.compile(
+    r"(?<=[^\W\d_])[\u2190-\u2bff]|[\u2190-\u2bff](?=[^\W\d_])|(?<=[\u2700-\u27bf])[\u2700-\u27bf]"
+)
+"""Signs inside words."""
 _CID = re.compile(r"\(cid:\d+\)")
 _LEAST = 20
 """Characters below which nothing is judged."""
@@ -20,5 +24,9 @@ def is_gibberish(text: str) -> bool:
     solid = "".join(text.split())
     if len(solid) < _LEAST:
         return False
-    unreadable = len(_UNREADABLE.findall(solid)) + sum(len(found) for found in _CID.findall(solid))
+    unreadable = (
+        len(_ODD_LETTER.findall(text))
+        + len(_UNREADABLE.findall(solid))
+        + sum(len(found) for found in _CID.findall(solid))
+    )
     return unreadable > _SHARE * len(solid)

@@ -23,6 +23,7 @@ Cell = list["Segment"]
 
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_PLAIN = re.compile(r"[a ]*")
 _ALIKE = 0.5
 
 _NEW_ROW_GAP = 1.3
@@ -197,17 +198,22 @@ def _starts_row(above: list[Cell], cells: list[Cell], rights: Sequence[float], t
         last, first = above[index][-1], cells[index][0]
         if last.x1 + _SPACE * first.size + first.lead_width <= rights[index] + 0.5:
             return True
-    return bool(cells[0]) and _likeness(cells, top) >= _ALIKE > _likeness(above, cells)
+    return bool(cells[0]) and _begins_like(cells, top)
 
 
-def _likeness(cells: list[Cell], others: list[Cell]) -> float:
-    """Share of the columns in which two lines look alike: the same pattern of letters, digits and signs."""
-    pairs = [(a, b) for a, b in zip(cells, others, strict=True) if a or b]
-    alike = sum(bool(a) and bool(b) and _shape(a) == _shape(b) for a, b in pairs)
-    return alike / max(1, len(pairs))
+def _begins_like(cells: list[Cell], top: list[Cell]) -> bool:
+    """Whether a line looks like the first line of the table where that has a pattern: "8.25% -" is like "7.99% -"."""
+    telling = alike = 0
+    for cell, first in zip(cells, top, strict=True):
+        a, b = _shape(cell), _shape(first)
+        if b and (not _PLAIN.fullmatch(b) or (a and cell[0].lead == first[0].lead)):
+            telling += 1
+            alike += a == b or (bool(cell) and cell[0].lead == first[0].lead)
+    return telling > 0 and alike >= _ALIKE * telling
 
 
 def _shape(cell: Cell) -> str:
+    """The pattern of the text: 0 for a number, a for a word, signs as they are."""
     text = _DIGITS.sub("0", " ".join(segment.text for segment in cell))
     return _LETTERS.sub("a", text)
 

@@ -79,7 +79,13 @@ class Headings:
                 break
             count += 1
         text = " ".join(part.text for part in lines[index : index + count])
-        if count > _MAX_LINES or len(text) > _MAX_LENGTH or len(line.segments) > 2 or _CAPTION.match(text):
+        if (
+            count > _MAX_LINES
+            or len(text) > _MAX_LENGTH
+            or len(line.segments) > 2
+            or _CAPTION.match(text)
+            or "@" in text
+        ):
             return 0
         larger = line.size > 1.07 * usual.body_size
         if not larger and not self._stands_apart(flow, index, count):

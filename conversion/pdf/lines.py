@@ -24,6 +24,8 @@ _SCRIPT_BASE = 0.6
 """In sizes of type: how far a superscript or subscript stands from the baseline at most."""
 _SAME_PLACE = 0.15
 """In sizes of type: a word that starts so near to a column's edge starts a cell."""
+_EXACT = 0.03
+"""The same inside a word, which runs on into the next column."""
 _CJK = ("\u2e80", "\uffef")
 
 
@@ -99,6 +101,7 @@ def _segment(group: list[Word], order: int) -> Segment:
             pieces.append(" ")
             offset += 1
         starts.append((offset, word.x0))
+        starts.extend((offset + i, x) for i, x in enumerate(word.inner) if i)
         pieces.append(word.text)
         offset += len(word.text)
         last = word
@@ -124,14 +127,14 @@ def _segment(group: list[Word], order: int) -> Segment:
 
 def divided(segment: Segment, places: Sequence[float]) -> list[Segment]:
     """The segment cut in front of the words that start at one of the places (x), as a table's columns do."""
+    text = segment.text
     cuts = [
         (offset, x)
         for offset, x in segment.starts[1:]
-        if any(abs(x - place) <= _SAME_PLACE * segment.size for place in places)
+        if any(abs(x - p) <= (_SAME_PLACE if text[offset - 1] == " " else _EXACT) * segment.size for p in places)
     ]
     if not cuts:
         return [segment]
-    text = segment.text
     bounds = [(0, segment.x0), *cuts, (len(text), segment.x1)]
     return [_part(segment, text, a, b) for a, b in pairwise(bounds)]
 
@@ -144,7 +147,7 @@ def _part(segment: Segment, text: str, begin: tuple[int, float], end: tuple[int,
         offset += len(run.text)
         if piece:
             runs.append(Run(piece, run.style, run.link))
-    lead = text[begin[0] : end[0]].split(" ")[0]
+    lead = text[begin[0] : end[0]].split(" ", maxsplit=1)[0]
     width = (end[1] - begin[1]) * len(lead) / max(1, end[0] - begin[0])
     starts = [(at - begin[0], x) for at, x in segment.starts if begin[0] <= at < end[0]]
     return replace(

@@ -108,6 +108,7 @@ def _in_frame(number: int, kept: list[Word], page: Box, drawn: Shapes) -> PageTe
         if word.style.angle == angle:
             word.x0, word.y0, word.x1, word.y1 = box.x0 - dx, box.y0 - dy, box.x1 - dx, box.y1 - dy
             word.base = base - dy
+            word.inner = tuple(x - dx for x in word.inner) if angle == 0 else ()
         else:
             word.x0, word.y0, word.x1, word.y1, word.base = *box, base
     strokes = [Stroke(*_moved(_turned(Box(s.x0, s.y0, s.x1, s.y1), angle), dx, dy)) for s in drawn.strokes]

@@ -28,6 +28,7 @@ _CONTROLS = re.compile(
 )
 HYPHEN = "\u2010"
 """Stands for a hyphen that pdfium found to divide a word at the end of a line."""
+_LONG = 14
 _PDFIUM_HYPHENS = str.maketrans({"\x02": HYPHEN, "\ufffe": HYPHEN})
 _LIGATURES = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
@@ -71,6 +72,8 @@ def words(handles: PageHandles, text: str, styles: Styles, found: Sequence[tuple
                 parts = reader.divided(text, start, end, address, edges)
             for part in parts:
                 part.text = _CONTROLS.sub("", part.text).translate(_LIGATURES)
+                if len(part.inner) != len(part.text):
+                    part.inner = ()
                 if part.text:
                     part.glued, glued = glued, True
                     part.link = links.target(part) if found else ""
@@ -141,4 +144,10 @@ class _Reader:
         x, y = self._origin(start)
         word = Word(piece, left, right, bottom, top, y if style.angle in (0, 180, -1) else x, style)
         word.tag = self._styles.tag(address)
+        if end - start >= _LONG:
+            word.inner = tuple(self._left_of(index) for index in range(start, end))
         return word
+
+    def _left_of(self, index: int) -> float:
+        pdfium.FPDFText_GetLooseCharBox(self._text, index, self._box)
+        return float(self._box.left)

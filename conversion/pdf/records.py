@@ -119,6 +119,8 @@ class Word:
     glued: bool = False
     """No space before it: the same word goes on in another style."""
     link: str = ""
+    inner: tuple[float, ...] = ()
+    """x of each of its characters, where it is so long that it may run into the next column of a table."""
     tag: int = -1
     """Marked-content identifier (ISO 32000-1, 14.7.4), -1 where there is none."""
 

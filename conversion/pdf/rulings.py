@@ -16,8 +16,10 @@ _TOUCH = 3.0
 """Points between strokes that are one ruling, and between rulings that end at the same place."""
 _MAX_STROKES = 4_000
 _MIN_WIDTH = 30.0
-_COVERED = 0.5
-"""Share of a table's width that a stroke between rows covers at least."""
+_HEAD_LINES = 4
+"""Lines that a table's head has at most."""
+_APART = 2.4
+"""Leading, in sizes of type, that ends a body without a ruling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def _frame(flow: Flow, group: Sequence[Stroke], uprights: Sequence[Stroke]) -> t
     ys = tuple((s.y0 + s.y1) / 2 for s in group)
     closed = True
     end = indices[-1] + 1 if indices else 0
-    if len(group) == 2 and not xs:
+    if len(group) == 2 and not xs and len(indices) <= _HEAD_LINES:
         # A head between two rulings: the body follows below, up to the next ruling or the end of its cells.
         end = _body_end(flow, end, x0, x1)
         closed = False
@@ -124,7 +126,7 @@ def _body_end(flow: Flow, start: int, x0: float, x1: float) -> int:
         line = flow.lines[index]
         if line.x0 < x0 - 6 or line.x1 > x1 + 6:
             break
-        if index > start and flow.lines[index - 1].base - line.base > 2.4 * line.size:
+        if index and flow.lines[index - 1].base - line.base > _APART * line.size:
             break
         end = index + 1
     return end

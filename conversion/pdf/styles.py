@@ -19,7 +19,9 @@ _MONO = re.compile(
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 # Font descriptor flags (ISO 32000-1, table 123).
 _FIXED_PITCH, _ITALIC_FLAG, _FORCE_BOLD = 1, 1 << 6, 1 << 18
-_BOLD_WEIGHT = 600
+_BOLD_WEIGHT = 700
+"""pdfium derives weights from the width of stems, which many fonts give wrongly: only where the name is silent."""
+_NAMELESS = re.compile(r"(?:[A-Z]{1,3}|font|cidfont|type3)?[-+_]?\d*", re.IGNORECASE)
 TINY_POINTS = 1.0
 """Text smaller than this is no reading matter; the smallest print of real documents is about 3 points."""
 WHITE = 250
@@ -97,9 +99,10 @@ class Styles:
             name = _SUBSET.sub("", raw)
             flags = max(0, pdfium.FPDFFont_GetFlags(font))
             weight = pdfium.FPDFFont_GetWeight(font)
+            is_nameless = _NAMELESS.fullmatch(name) is not None
             known = (
                 name,
-                bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD) or weight >= _BOLD_WEIGHT,
+                bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD) or (weight >= _BOLD_WEIGHT and is_nameless),
                 bool(_ITALIC.search(name)) or bool(flags & _ITALIC_FLAG),
                 bool(_MONO.search(name)) or bool(flags & _FIXED_PITCH),
             )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from conversion.pdf.reading import HYPHEN
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,6 +20,8 @@ _LARGER = 1.07
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _MAX_HEADING_LINES = 4
 _MAX_HEADING = 240
+_ENOUGH_LINES = 12
+"""A flow of so many lines shows its own right edge."""
 _LEADING = 1.2
 """Usual leading in sizes of type, where the document shows none."""
 
@@ -39,6 +43,9 @@ class Typography:
 
     def right(self, flow: Flow) -> float:
         """x at which lines of the flow end at most."""
+        own = sorted(line.x1 for line in flow.lines)
+        if len(own) >= _ENOUGH_LINES:
+            return own[int(0.93 * (len(own) - 1))]
         key = round(flow.x0 / 8)
         return max((self.rights.get(k, flow.x1) for k in (key - 1, key, key + 1)), default=flow.x1)
 
@@ -52,12 +59,16 @@ def typography(flows: Sequence[Flow]) -> Typography:
     """The typography of a document's flows."""
     sizes: Counter[tuple[float, bool]] = Counter()
     words: set[str] = set()
+    divided = False
     for flow in flows:
         for line in flow.lines:
             text = line.text
             if not line.mono:
                 sizes[round(line.size * 2) / 2, line.bold] += len(text)
-            for word in _WORD.findall(text.casefold()):
+            found = _WORD.findall(text.casefold())
+            # The halves of a word that a line end divides are no words of the document.
+            begin, divided = (1 if divided else 0), text.endswith(("-", HYPHEN, "\u00ad"))
+            for word in found[begin : len(found) - 1 if divided else None]:
                 words.add(word)
                 if "-" in word:
                     words.update(word.split("-"))
