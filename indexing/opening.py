@@ -18,6 +18,7 @@ from qdrant_client import QdrantClient
 from indexing.calls import Calls
 from indexing.embedded_store import EmbeddedStore
 from indexing.lock_holder import lock_holder
+from indexing.stamp import FOLDER, LOCK_FILE, OWNER_FILE
 from indexing.store import QdrantStore
 from wrac.config import without_credentials
 from wrac.errors import ConfigError, StoreError, StoreLocked
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 
     from wrac.config import Settings
 
-FOLDER = "qdrant"
-LOCK_FILE = ".lock"
-"""What qdrant-client locks (flock) while it holds a folder."""
-OWNER_FILE = "wrac-owner.json"
 MEMORY = ":memory:"
 SERVER_COMMAND = "docker run -p 127.0.0.1:6333:6333 -v wrac-qdrant:/qdrant/storage qdrant/qdrant"
 SERVER_SETTING = 'store = "http://localhost:6333"'

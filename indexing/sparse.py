@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from fastembed import SparseTextEmbedding
 
+from indexing.description import BM25_NAME
 from indexing.language import DICTIONARIES, STOPWORDS_FOLDER, guess_language
 from wrac.language_tags import primary_subtag
 from wrac.records import SparseVector
@@ -51,7 +52,7 @@ def make_sparse_encoder(settings: Settings) -> Bm25Encoder:
 class Bm25Encoder:
     """BM25 terms and weights, stemmed where fastembed has a stemmer, plain terms elsewhere."""
 
-    name = "bm25/1"
+    name = BM25_NAME
 
     def __init__(self, cache_folder: Path) -> None:
         self._cache_folder = cache_folder

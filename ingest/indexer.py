@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import numpy as np
 
-from indexing import (
-    build_points,
-    make_embedder,
-    make_sparse_encoder,
-    open_store,
-    vector_key,
-    vectors_for,
-)
+import indexing
+from indexing.description import BM25_NAME, EmbedderDescription
 from indexing.layout import LAYOUT_VERSION, CollectionLayout
 from wrac.errors import EmbeddingFailed
 from wrac.records import Usage
@@ -54,7 +49,14 @@ class Indexer(Protocol):
         ...
 
     def prepare(self) -> None:
-        """Models are loaded. Raises ``ConfigError``, ``TransientError``."""
+        """It is known what points will be made of, and models that may be missing are loaded.
+
+        Raises ``ConfigError``, ``TransientError``.
+        """
+        ...
+
+    def stamp(self) -> str:
+        """Equal stamps mean that the collection is as it was; empty where only the collection itself can tell."""
         ...
 
     def open(self) -> HeldStore:
@@ -139,8 +141,7 @@ class CollectionIndexer:
         self.languages: frozenset[str] | None = None
         self._settings = settings
         self._window_tokens = settings.window_tokens
-        self._embedder: Embedder
-        self._sparse: SparseEncoder
+        self._described: EmbedderDescription | None = None
 
     @classmethod
     def from_archive(cls, settings: Settings, collection: str, recipe: IndexingRecipe) -> CollectionIndexer:
@@ -148,13 +149,14 @@ class CollectionIndexer:
         indexer = cls(settings, collection)
         indexer._window_tokens = recipe.window_tokens
         indexer._embedder = ArchivedVectors(recipe.embedder, recipe.dimension)
-        indexer._sparse = make_sparse_encoder(settings)
         indexer.recipe = str(recipe)
         return indexer
 
     @property
     def usage(self) -> Usage:
         """See ``Indexer.usage``."""
+        if "_embedder" not in self.__dict__:
+            return Usage()
         usage: Usage = getattr(self._embedder, "usage", Usage())
         return usage
 
@@ -166,15 +168,27 @@ class CollectionIndexer:
     @property
     def layout(self) -> CollectionLayout:
         """The layout of the collection that its points go into; valid after ``prepare``."""
-        return CollectionLayout(self._embedder.name, self._embedder.dimension, self._sparse.name)
+        embedder = self._described or self._embedder
+        return CollectionLayout(embedder.name, embedder.dimension, BM25_NAME)
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return indexing.make_embedder(self._settings)
+
+    @cached_property
+    def _sparse(self) -> SparseEncoder:
+        return indexing.make_sparse_encoder(self._settings)
 
     def prepare(self) -> None:
-        """See ``Indexer.prepare``."""
-        self._embedder = make_embedder(self._settings)
-        self._sparse = make_sparse_encoder(self._settings)
-        self.languages = self._embedder.languages
+        """See ``Indexer.prepare``. The embedded default comes with the package and is loaded with the first text."""
+        self._described = indexing.describe_embedder(self._settings)
+        self.languages = (self._described or self._embedder).languages
         layout = self.layout
         self.recipe = str(IndexingRecipe(layout.embedder, layout.dimension, layout.sparse, self._window_tokens))
+
+    def stamp(self) -> str:
+        """See ``Indexer.stamp``."""
+        return indexing.stamp_of(self._settings)
 
     def open(self) -> HeldStore:
         """See ``Indexer.open``."""
@@ -188,18 +202,18 @@ class CollectionIndexer:
 
     def store(self) -> QdrantStore:
         """The collection as it stands, for whatever encoders. Raises ``StoreLocked``, ``StoreError``."""
-        return open_store(self._settings, self.collection)
+        return indexing.open_store(self._settings, self.collection)
 
     def keys(self, texts: Sequence[str]) -> list[str]:
         """See ``Indexer.keys``."""
-        return [vector_key(text, self._embedder, self._window_tokens) for text in texts]
+        return [indexing.vector_key(text, self._embedder, self._window_tokens) for text in texts]
 
     def vectors(self, texts: Sequence[str], language: str, cache: VectorCache) -> list[ChunkVectors]:
         """See ``Indexer.vectors``."""
-        return vectors_for(
+        return indexing.vectors_for(
             texts, language, self._embedder, self._sparse, window_tokens=self._window_tokens, cache=cache
         )
 
     def points(self, page: PageFacts, chunks: Sequence[Chunk], vectors: Sequence[ChunkVectors]) -> list[Point]:
         """See ``Indexer.points``."""
-        return build_points(page, chunks, vectors)
+        return indexing.build_points(page, chunks, vectors)

@@ -139,6 +139,8 @@ class IngestRun:
                 limit=self._page_seconds,
             )
             await self._pool.start()
+            if self._run.first:
+                await self._pool.start()
             opened.push_async_callback(self._pool.close)
             self._opened = opened.pop_all()
         self._flusher = Flusher(self._ledger.pages, FLUSH_SECONDS, self._fail)
@@ -172,8 +174,10 @@ class IngestRun:
         """The collection can be opened, and pages that it lacks wait to be published."""
         if not self._index:
             return
-        for row in await self._queue.call(self._publisher.missing_pages):
-            self._ledger.pages.save(replace(row, state=PageState.GATHERED))
+        self._stamp = await asyncio.to_thread(self._indexer.stamp)
+        if not self._stamp or self._stamp != self._ledger.runs.last_stamp(self._site.name):
+            for row in await self._queue.call(self._publisher.missing_pages):
+                self._ledger.pages.save(replace(row, state=PageState.GATHERED))
         for row in self._ledger.pages.of_run(self._site.name, self._run.run_id, PageState.GATHERED):
             self._planning.put(row)
 
@@ -423,6 +427,7 @@ class IngestRun:
             counts=counts,
             note=told,
             figures=added(self._run.figures, self._figures()),
+            stamp=self._indexer.stamp() if self._index and state is RunState.FINISHED else "",
         )
         self._ledger.runs.update(run)
         return run

@@ -60,17 +60,17 @@ class WorkerPool(Generic[_Job, _Result]):
         self._room = asyncio.Semaphore(self.count * 2)
         self._jobs: queue.SimpleQueue[_Ticket | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
+        self._at_work = 0
 
     async def start(self) -> None:
-        """All workers are warm. Raises ``WracError`` where one cannot start."""
+        """All workers are warm. Raises ``WracError`` where one cannot start.
+
+        Without it they start one by one, each with the first job for which no worker is idle.
+        """
         loop = asyncio.get_running_loop()
         started = [loop.create_future() for _ in range(self.count)]
-        for number, future in enumerate(started):
-            thread = threading.Thread(
-                target=self._serve, args=(future, loop), name=f"wrac-worker-{number}", daemon=True
-            )
-            thread.start()
-            self._threads.append(thread)
+        for future in started:
+            self._add_worker(future, loop)
         try:
             await asyncio.gather(*started)
         except BaseException:
@@ -78,12 +78,23 @@ class WorkerPool(Generic[_Job, _Result]):
             raise
 
     async def run(self, job: _Job) -> _Result:
-        """The task's result. Raises what the task raised, or ``WorkerLost``."""
+        """The task's result. Raises what the task raised, ``WorkerLost``, or ``WracError`` where no worker starts."""
         loop = asyncio.get_running_loop()
         async with self._room:
             ticket = _Ticket(job, loop.create_future(), loop)
-            self._jobs.put(ticket)
-            result: _Result = await ticket.done
+            self._at_work += 1
+            try:
+                if self._at_work > len(self._threads) < self.count:
+                    started: asyncio.Future[None] = loop.create_future()
+                    self._add_worker(started, loop)
+                    if len(self._threads) == 1:
+                        await started
+                    else:  # the others serve on where this one fails
+                        started.add_done_callback(lambda future: future.exception())
+                self._jobs.put(ticket)
+                result: _Result = await ticket.done
+            finally:
+                self._at_work -= 1
         return result
 
     async def close(self) -> None:
@@ -93,6 +104,12 @@ class WorkerPool(Generic[_Job, _Result]):
         threads, self._threads = self._threads, []
         for thread in threads:
             await asyncio.to_thread(thread.join)
+
+    def _add_worker(self, started: asyncio.Future[None], loop: asyncio.AbstractEventLoop) -> None:
+        name = f"wrac-worker-{len(self._threads)}"
+        thread = threading.Thread(target=self._serve, args=(started, loop), name=name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def _serve(self, started: asyncio.Future[None], loop: asyncio.AbstractEventLoop) -> None:
         """One thread: keeps one worker alive and brings it jobs until there are no more."""

@@ -131,6 +131,9 @@ class RunRow:
     exit_code: int | None = None
     figures: dict[str, float] = field(default_factory=dict)
     """What the run did and cost, by name: texts embedded, seconds per stage ..."""
+    stamp: str = ""
+    """What the collection's files looked like when the run ended (``Indexer.stamp``): where they still do, nothing
+    was lost."""
     kind: RunKind = RunKind.CRAWL
 
 

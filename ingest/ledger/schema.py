@@ -75,6 +75,7 @@ runs = Table(
     _number("sessions"),
     _text("note"),
     Column("exit_code", Integer, comment="Of the run's command; null while it runs, or where it was killed."),
+    _text("stamp"),
     Column("figures", Words, nullable=False, server_default="{}", comment="What the run did and cost, JSON."),
     Index("runs_by_site", "site", "run_id"),
     comment="One row a crawl or other command that publishes; what was interrupted goes on under its own number.",

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexing import search
+from indexing.search import search
 from ingest.identity import identify
 from wrac.errors import ConfigError
 

@@ -45,7 +45,7 @@ def search(
 
 def _hits(query: str, *, site: str, collection: str, limit: int, lang: str) -> list[Hit]:
     from indexing import make_embedder, make_sparse_encoder, open_store
-    from indexing import search as ask
+    from indexing.search import search as ask
     from service.state import require_collection
     from wrac.config import load_settings
 

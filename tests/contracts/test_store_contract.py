@@ -11,8 +11,9 @@ import pytest
 from mock_embeddings import DIMENSION, vector_of
 from mock_qdrant import MockQdrant
 
-from indexing import PageFacts, build_points, open_store, search, sync_page, vectors_for
+from indexing import PageFacts, build_points, open_store, sync_page, vectors_for
 from indexing.layout import CollectionLayout
+from indexing.search import search
 from wrac.config import Settings
 from wrac.errors import ConfigError, StoreError
 from wrac.ids import digest, page_id, point_id

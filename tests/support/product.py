@@ -138,7 +138,8 @@ class Workspace:
 
     def ask(self, questions: Sequence[str], limit: int = 5) -> list[list[Hit]]:
         """What a chatbot gets that searches by the library: the hits of each question, best first."""
-        from indexing import make_embedder, make_sparse_encoder, open_store, search
+        from indexing import make_embedder, make_sparse_encoder, open_store
+        from indexing.search import search
         from wrac.config import load_settings
 
         settings = load_settings(environment=self.environment, data_dir=self.data)

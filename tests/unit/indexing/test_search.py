@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from indexing import search
 from indexing.query import DENSE_WEIGHT
-from indexing.search import UNREAD_DENSE_WEIGHT, encode_for
+from indexing.search import UNREAD_DENSE_WEIGHT, encode_for, search
 from wrac.records import SparseVector
 
 if TYPE_CHECKING:
