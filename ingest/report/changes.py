@@ -10,7 +10,7 @@ from ingest.codec import decode
 from ingest.report.diff import compare, excerpt
 from ingest.report.moves import MovedText
 from ingest.report.records import PageList, PageNote, Topic
-from wrac.records import MarkdownDocument, Unit  # noqa: TC001 - the codec reads them
+from wrac.records import MarkdownDocument, Outcome, Unit
 
 if TYPE_CHECKING:
     from ingest.archive import Archive
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ingest.ledger.rows import RunRow
     from ingest.report.records import Bounds
 
+_MOST_ASKED = 1_000
+"""New and withdrawn pages for which the ledger is asked whether the same text has another URL."""
 _MOST_DIGESTS = 100_000
 """Withdrawn texts that are remembered to be found again under a new URL."""
 PUBLISHED_TOPICS = (Topic.NEW, Topic.CHANGED, Topic.MOVED, Topic.GONE, Topic.REFRESHED)
@@ -62,6 +64,7 @@ class _Collector:
         """Page id of a withdrawn page -> URL of its new place."""
         self._listed_there: set[str] = set()
         """Page ids of withdrawn pages that are listed once, under the URL where their text is now."""
+        self._asked = 0
         self._texts = MovedText()
         self._read = dict.fromkeys(PUBLISHED_TOPICS, 0)
         self.changes = Changes()
@@ -128,11 +131,27 @@ class _Collector:
                 return None
             if change.page_id in self._listed_there:
                 return None
+            if change.page_id not in self._moved_to and (twin := self._twin(change, is_gone=False)):
+                self._moved_to[change.page_id] = twin
             return Topic.MOVED if change.page_id in self._moved_to else Topic.GONE
         if before is None:
+            if change.page_id not in self._moved_from and (twin := self._twin(change, is_gone=True)):
+                self._moved_from[change.page_id] = twin
             return Topic.MOVED if change.page_id in self._moved_from else Topic.NEW
         is_same = before.record == after.record or before.markdown_digest == after.markdown_digest != ""
         return Topic.REFRESHED if is_same else Topic.CHANGED
+
+    def _twin(self, change: Replacement, *, is_gone: bool) -> str:
+        """Another URL with the same text: one that was not found in this run, or one that is in the collection."""
+        version = change.after or change.before
+        if self._run.first or version is None or not version.markdown_digest or self._asked >= _MOST_ASKED:
+            return ""
+        self._asked += 1
+        for row in self._ledger.pages.with_markdown(self._run.site, version.markdown_digest):
+            is_lost = row.run_id == self._run.run_id and row.outcome in (Outcome.GONE, Outcome.REDIRECTED)
+            if row.page_id != change.page_id and row.point_ids and is_lost == is_gone:
+                return row.url
+        return ""
 
     def _compared(self, note: PageNote, change: Replacement) -> PageNote:
         if self._read[Topic.CHANGED] >= self._bounds.compared or change.before is None or change.after is None:

@@ -181,6 +181,8 @@ def _place(cut: Cut) -> Html:
     if cut.holds:
         style = "pill " + ("bad" if cut.is_alarm and not cut.is_repeated else "warn" if cut.is_alarm else "")
         said = f"{'ALARM: ' if cut.is_alarm else ''}holds {', '.join(cut.holds)}"
+        if cut.is_alarm and cut.content_pages < cut.pages:
+            said += f", on {cut.content_pages:,} of {count(cut.pages, 'page')}"
         if cut.is_alarm and cut.is_repeated:
             said += ", same text everywhere"
         parts += [element("br"), element("span", said, class_=style)]

@@ -134,8 +134,10 @@ class Cut:
     """URL of that page."""
     holds: tuple[str, ...] = ()
     """Kinds of content that were inside on any page: ``table``, ``list``, ``code``."""
+    content_pages: int = 0
+    """Pages on which content was inside."""
     is_repeated: bool = False
-    """The same text on page after page: probably furniture of the site."""
+    """What held the content is the same text on page after page: probably furniture of the site."""
     is_alarm: bool = False
     """A table, code, or a list that is no menu was inside: somebody should look."""
 

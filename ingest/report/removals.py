@@ -25,11 +25,9 @@ MOST_PLACES = 2_000
 """Places kept apart per template; a site that numbers its classes by words ends in one place for all further ones."""
 ELSEWHERE = "(other places)"
 _REPEATED_FROM = 3
-"""Pages with the same text at the same place that make it furniture."""
+"""Pages for each different text at one place that make it furniture."""
 _SEEN_TEXTS = 64
 _DIGITS = re.compile(r"\d+")
-_CONTENT = ("table", "code")
-"""Kinds that a menu or a footer hardly ever has: always an alarm."""
 _LISTS_EXPECTED = ("navigation.", "outside.")
 """Menus are lists: a list that these rules removed is no news."""
 
@@ -53,21 +51,29 @@ class _Place:
     characters: int = 0
     last_page: str = ""
     holds: set[str] = field(default_factory=set)
-    texts: set[str] = field(default_factory=set)
+    content_pages: int = 0
+    content_texts: set[str] = field(default_factory=set)
+    found: set[str] = field(default_factory=set)
+    """Kinds of content for which there is an alarm."""
 
     def add(self, url: str, removal: Removal) -> None:
         if url != self.last_page:
             self.pages, self.last_page = self.pages + 1, url
         self.characters += removal.characters
-        if not self.holds.issuperset(removal.holds):
+        self.holds.update(removal.holds)
+        content = _alarming(removal)
+        if content:
+            self.content_pages += 1
+            if len(self.content_texts) < _SEEN_TEXTS:
+                self.content_texts.add(removal.preview)
+        if not self.found.issuperset(content):
             self.preview, self.example = removal.preview, url
-            self.holds.update(removal.holds)
-        if len(self.texts) < _SEEN_TEXTS:
-            self.texts.add(removal.preview)
+            self.found.update(content)
 
     def cut(self) -> Cut:
-        repeated = self.pages >= _REPEATED_FROM and len(self.texts) * _REPEATED_FROM <= self.pages
-        unexpected_list = "list" in self.holds and not self.rule.startswith(_LISTS_EXPECTED) and not repeated
+        # One page with a table among a thousand with the same menu is no furniture: only what held content counts.
+        repeated = self.content_pages >= _REPEATED_FROM * max(1, len(self.content_texts))
+        is_menu = repeated and self.found == {"list"}
         return Cut(
             rule=self.rule,
             locator=self.locator,
@@ -76,9 +82,15 @@ class _Place:
             preview=self.preview,
             example=self.example,
             holds=tuple(sorted(self.holds)),
+            content_pages=self.content_pages,
             is_repeated=repeated,
-            is_alarm=unexpected_list or not self.holds.isdisjoint(_CONTENT),
+            is_alarm=bool(self.found) and not is_menu,
         )
+
+
+def _alarming(removal: Removal) -> set[str]:
+    kinds = set(removal.holds)
+    return kinds - {"list"} if removal.rule.startswith(_LISTS_EXPECTED) else kinds
 
 
 @dataclass(slots=True)

@@ -23,6 +23,8 @@ _MEANINGS = {
 }
 _OPEN_AT_FIRST = 2
 """Comparisons that need no click."""
+_UNFOLDED = 15
+"""Pages that are listed without a click."""
 _WORDS = {Mark.ADDED: "ins", Mark.REMOVED: "del"}
 
 
@@ -66,11 +68,16 @@ def _pages(found: PageList, topic: Topic | None = None) -> Html:
     plain = [note for note in found.pages if note.diff is None]
     parts = [_comparison(note, is_open=number < _OPEN_AT_FIRST) for number, note in enumerate(compared)]
     if plain:
-        parts.append(element("ul", *(_item(note, topic) for note in plain), class_="pages"))
+        listed = element("ul", *(_item(note, topic) for note in plain), class_="pages")
+        parts.append(listed if len(plain) <= _UNFOLDED else _folded(f"Show {count(len(plain), 'page')}", listed))
     if found.left_out:
         more = f"{found.left_out:,} more {'is' if found.left_out == 1 else 'are'} not listed here: "
         parts.append(element("p", more, element("code", found.command), class_="soft"))
     return join(parts)
+
+
+def _folded(summary: str, inner: Html) -> Html:
+    return element("details", element("summary", summary), element("div", inner))
 
 
 def _item(note: PageNote, topic: Topic | None) -> Html:

@@ -91,6 +91,17 @@ def test_a_page_that_another_one_stands_for_now_has_moved_there(site):
     assert (note.url, note.other_url) == (f"{BASE}harbour", f"{BASE}fees")
 
 
+def test_a_page_that_moved_while_its_old_url_is_still_waited_for(site):
+    """A first 404 withdraws nothing: the old URL goes runs after the new one came."""
+    site.run({"old": FEES, "harbour": HARBOUR})
+    came = site.run({"new": FEES}, ends={"old": (Outcome.GONE, "404")}, decide={"old": ("missing", "not found", "404")})
+    (note,) = report_of(site, came).lists[Topic.MOVED].pages
+    assert (note.url, note.other_url) == (f"{BASE}new", f"{BASE}old")
+    went = site.run({}, withdraw={"old": ""})
+    (note,) = report_of(site, went).lists[Topic.MOVED].pages
+    assert (note.url, note.other_url) == (f"{BASE}new", f"{BASE}old")
+
+
 def test_a_passage_that_went_to_another_page_is_found_there(site):
     site.run({"fees": page_of("Fees", "Twelve crowns a night.", RULES), "harbour": HARBOUR})
     report = report_of(

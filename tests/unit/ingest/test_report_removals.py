@@ -82,6 +82,14 @@ def test_the_same_text_on_page_after_page_is_called_furniture(site):
     assert not fresh.alarms[0].is_repeated
 
 
+def test_one_page_with_a_table_is_not_lost_among_many_with_the_same_menu(site):
+    menu = ("outside.navigation", "nav", 50, "Home Guide", ("list",))
+    found = cleaning(site, *[("", [menu])] * 6, ("", [(*menu[:4], ("list", "table"))]))
+    (alarm,) = found.alarms
+    assert (alarm.pages, alarm.content_pages, alarm.is_repeated) == (7, 1, False)
+    assert alarm.example == "https://docs.test/6"
+
+
 def test_alarms_are_listed_before_all_else_and_never_left_out(site):
     many = [("furniture.x", f"div.{'abcdefghij'[n % 10] * (n // 10 + 1)}", 1000, "text", ()) for n in range(90)]
     found = cleaning(site, ("", [*many, ("furniture.y", "div.fees", 5, "fees", ("table",))]), most=10)
