@@ -11,13 +11,14 @@ import numpy as np
 
 from indexing import build_points
 from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from ingest.identity import identify
 from ingest.ledger import Ledger
 from ingest.ledger.rows import PageState
 from ingest.run import IngestRun
 from wrac.config import Settings, SiteProfile
 from wrac.errors import EmbeddingFailed, StoreLocked, TransientError
 from wrac.ids import digest
-from wrac.records import ChunkVectors, FetchedPage, PointDigests, SparseVector, Usage
+from wrac.records import ChunkVectors, FetchedPage, Outcome, PageOutcome, PointDigests, SparseVector, Usage
 
 SITE = "https://docs.test/"
 
@@ -37,12 +38,19 @@ class FakeCollection:
     down: bool = False
     fails_after: int = -1
     """Upserts until the store breaks; never where negative."""
+    keeps_stale: bool = False
+    """The store breaks at the first point that is to be deleted."""
+    written: int = 0
+    """Points that were upserted, deleted, or given another payload."""
     recipe = "fake/1"
     languages = frozenset(["en"])
     usage = Usage()
 
     def prepare(self):
         pass
+
+    def stamp(self):
+        return ""
 
     @contextmanager
     def open(self):
@@ -79,19 +87,37 @@ class FakeCollection:
     def urls(self):
         return {point.payload["url"] for point in self.stored.values()}
 
+    def paths(self):
+        """Pages that a search can find, by path."""
+        return {url.removeprefix(SITE) for url in self.urls()}
+
+    def text(self):
+        """All that a search can find."""
+        return "\n".join(sorted(point.payload["page_content"] for point in self.stored.values()))
+
+    def forget(self):
+        """What was embedded and written is not counted any more."""
+        self.embedded.clear()
+        self.written = 0
+
     # the store
 
     def upsert(self, points):
         if self.fails_after == 0:
             raise TransientError("the collection went away")
         self.fails_after -= 1
+        self.written += len(points)
         self.stored |= {point.id: point for point in points}
 
     def delete(self, ids):
+        if self.keeps_stale:
+            raise TransientError("the collection went away")
         for key in list(ids):
+            self.written += 1
             self.stored.pop(key, None)
 
     def set_payload(self, payloads):
+        self.written += len(payloads)
         for key, payload in payloads.items():
             self.stored[key].payload.update(payload)
 
@@ -159,6 +185,38 @@ def fetched(path, body, content_type="text/html", asked=None, **more):
     )
 
 
+def ended(path, outcome, reason="", status=0, leads_to=None):
+    """A URL that gave no body; ``leads_to`` is the path, or the whole address, that it redirects to."""
+    target = "" if leads_to is None else leads_to if "://" in leads_to else SITE + leads_to
+    return PageOutcome(SITE + path, outcome, reason, status, target)
+
+
+def not_found(path):
+    return ended(path, Outcome.GONE, "HTTP 404 Not Found", 404)
+
+
+def broken(path, status=503):
+    return ended(path, Outcome.HTTP_ERROR, f"HTTP {status}", status)
+
+
+def redirected(path, to):
+    return ended(path, Outcome.REDIRECTED, f"to {to}", leads_to=to)
+
+
+@dataclass(frozen=True)
+class Same:
+    """The answer 304 to a conditional request for a page."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class NotDue:
+    """A page that is passed by."""
+
+    path: str
+
+
 class Crawls:
     """Runs of one site, one after another, over the same data."""
 
@@ -173,16 +231,44 @@ class Crawls:
         options = {"clock": self.clock, "indexer": self.collection} | self.options
         return IngestRun(Settings(**self.settings), SiteProfile(**self.profile), **options)
 
-    def crawl(self, *pages, ended=(), completed=True):
-        """(reports, summary) of one whole session."""
+    def crawl(self, *steps, ended=(), completed=True, note="", depth=1, missing=None):
+        """(reports, summary) of one whole session.
+
+        Each step is a fetched page, an outcome without a body, ``Same`` or ``NotDue``. ``missing`` is what the site
+        answers for addresses that do not exist: a page, or the address that it redirects them to.
+        """
+
+        async def take(run, step):
+            match step:
+                case PageOutcome():
+                    return run.record(step, depth=depth)
+                case Same():
+                    return await run.not_modified(SITE + step.path, depth)
+                case NotDue():
+                    return run.skip(SITE + step.path, depth)
+            return await run.process(step, depth)
 
         async def session():
             run = self.run()
             await run.start()
-            reports = [await run.process(page, 1) for page in pages]
-            for outcome in ended:
-                run.record(outcome, depth=1)
-            return reports, await run.finish(completed)
+            if isinstance(missing, FetchedPage):
+                await run.learn_missing_page(missing)
+            elif missing is not None:
+                run.learn_missing_redirect(SITE + missing)
+            reports = [await take(run, step) for step in (*steps, *ended)]
+            return [report for report in reports if report is not None], await run.finish(completed, note)
+
+        return asyncio.run(session())
+
+    def asked(self, question):
+        """What ``question`` gets to know of a run that is open, and that then ends before it took anything in."""
+
+        async def session():
+            run = self.run()
+            await run.start()
+            answer = question(run)
+            await run.finish(completed=False)
+            return answer
 
         return asyncio.run(session())
 
@@ -194,6 +280,12 @@ class Crawls:
 
     def outcomes(self):
         return {path: row.outcome.value for path, row in self.rows().items()}
+
+    def decisions(self, path):
+        """(decision, reason with its evidence) about a page, oldest first."""
+        with Ledger(Settings(**self.settings).ledger_url) as ledger:
+            found = ledger.pages.decisions("docs", identify(SITE + path), limit=100)
+        return [(made.decision, " | ".join(filter(None, (made.reason, made.evidence)))) for made in reversed(found)]
 
     def last_run(self):
         with Ledger(Settings(**self.settings).ledger_url) as ledger:
