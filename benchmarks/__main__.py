@@ -15,6 +15,7 @@ from benchmarks.inputs import ROOT
 
 PARTS: dict[str, tuple[list[str], list[str]]] = {
     "stages": ([], ["--pages", "30"]),
+    "deltas": ([], ["--pages", "10", "--edits", "1"]),
     "rates": ([], ["--texts", "20", "--points", "300"]),
     "crawl": ([], ["--pages", "150", "--naive-pages", "25"]),
     "memory": ([], ["--small", "200", "--large", "1000"]),
