@@ -50,8 +50,6 @@ def cleaning(report: Report) -> Html:
         if found.left_out:
             about += f" Not read: {count(found.left_out, 'further page')}."
         parts.append(element("p", about, class_="soft"))
-    if found.alarms:
-        parts.append(alarm(report))
     parts += [_template(template) for template in found.templates]
     return element("section", *parts, id="removed")
 
