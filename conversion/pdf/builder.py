@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Table
 from conversion.html.marks import anchor_mark
 from conversion.pdf.code import code_text
-from conversion.pdf.grids import Grid, grids
+from conversion.pdf.grids import Cell, Grid, grids
 from conversion.pdf.inline import Inline, Text
 from conversion.pdf.markers import Marker, marker
 
@@ -87,7 +87,10 @@ class Builder:
 
     def _table(self, grid: Grid) -> None:
         self._close(keep_grid=True)
-        rows = [[self._cell(cell, grid.page) for cell in row] for row in grid.rows]
+        rows = [
+            [self._cell(cell, grid.page, strong=index >= grid.header) for cell in row]
+            for index, row in enumerate(grid.rows)
+        ]
         if self._grid and _goes_on(self._grid[0], grid):
             before = self._grid[1].rows
             if rows and rows[0] == before[0]:
@@ -101,11 +104,11 @@ class Builder:
         self.blocks.append(table)
         _mark_page(rows, grid.page)
 
-    def _cell(self, cell: Sequence[object], page: int) -> str:
+    def _cell(self, cell: Cell, page: int, *, strong: bool) -> str:
         text = Text()
         for segment in cell:
-            self.inline.add(text, segment.runs, page)  # type: ignore[attr-defined]
-        return self.inline.line(text) if text.runs else ""
+            self.inline.add(text, segment.runs, page)
+        return self.inline.line(text, strong=strong) if text.runs else ""
 
     def _line(self, flow: Flow, index: int, right: float) -> None:
         line = flow.lines[index]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conversion.pdf.lines import lines
+from conversion.pdf.lines import lines, segments
 from conversion.pdf.records import Flow
 
 if TYPE_CHECKING:
@@ -46,11 +46,23 @@ def flows(page: PageText, found: Sequence[Segment]) -> list[Flow]:
     """The segments of a page as flows in reading order."""
     result: list[Flow] = []
     for part in _ordered(_rows(found), 0):
-        segments = [segment for row in part for segment in row]
-        laid = lines(segments, page.number)
+        held = [segment for row in part for segment in row]
+        laid = lines(held, page.number)
         if laid:
-            x0, x1 = min(s.x0 for s in segments), max(s.x1 for s in segments)
+            x0, x1 = min(s.x0 for s in held), max(s.x1 for s in held)
             result.append(Flow(page.number, x0, x1, laid, page.strokes))
+    return result
+
+
+def aside(page: PageText) -> list[Flow]:
+    """Text in other directions than the page's, after its text: a flow for each direction."""
+    result: list[Flow] = []
+    for angle in sorted({word.style.angle for word in page.aside}):
+        found = segments([word for word in page.aside if word.style.angle == angle])
+        laid = lines(found, page.number)
+        for line in laid:
+            line.rotated = True
+        result.append(Flow(page.number, min(s.x0 for s in found), max(s.x1 for s in found), laid, ()))
     return result
 
 

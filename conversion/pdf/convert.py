@@ -9,17 +9,18 @@ from conversion.html.blocks import Heading
 from conversion.html.marks import ANCHOR_CLOSE, ANCHOR_OPEN, visible
 from conversion.html.write import written
 from conversion.pdf.builder import Builder
-from conversion.pdf.columns import flows
+from conversion.pdf.columns import aside, flows
 from conversion.pdf.furniture import without_furniture
 from conversion.pdf.headings import Headings
 from conversion.pdf.inline import Inline
-from conversion.pdf.lines import segments
+from conversion.pdf.lines import lines, segments
 from conversion.pdf.ocr import read_by_ocr
 from conversion.pdf.outline import Outline, bookmarks
 from conversion.pdf.page import read_page
 from conversion.pdf.pdfium import failed, opened
 from conversion.pdf.records import PageStatus, PdfConversion, PdfOptions
-from conversion.pdf.typography import typography
+from conversion.pdf.tagged import TaggedBuilder, is_well_tagged
+from conversion.pdf.typography import typography, vocabulary
 from wrac.ids import digest
 from wrac.records import MarkdownDocument, PageSpan
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from conversion.html.blocks import Block
     from conversion.pdf.records import PageReport, PageText
+    from wrac.records import Removal
 
 CONVERTER = "pdf/1"
 _MARK = re.compile(f"{ANCHOR_OPEN}(\\d+){ANCHOR_CLOSE}")
@@ -50,14 +52,8 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
         pages = [_page(document.raw, index, options) for index in range(len(document))]
         outline = Outline(bookmarks(document.raw))
         title = str(document.get_metadata_value("Title"))
-    laid = [segments(page.words) for page in pages]
-    kept, furniture = without_furniture(pages, laid)
-    columns = [flow for page, found in zip(pages, kept, strict=True) for flow in flows(page, found)]
-    usual = typography(columns)
-    builder = Builder(usual, Headings(columns, usual, outline), Inline(usual.vocabulary))
-    for flow in columns:
-        builder.add(flow)
-    blocks = builder.finish()
+    tagged = is_well_tagged(pages)
+    blocks, removals = _by_tags(pages) if tagged else _by_layout(pages, outline)
     text, spans = _with_page_map(written(blocks))
     reports = tuple(page.report for page in pages)
     if not text.strip():
@@ -73,8 +69,26 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
             pages=spans,
         ),
         pages=reports,
-        removals=tuple(sorted([*furniture, *(r for page in pages for r in page.removals)], key=_page_of)),
+        removals=tuple(sorted([*removals, *(r for page in pages for r in page.removals)], key=_page_of)),
+        tagged=tagged,
     )
+
+
+def _by_layout(pages: Sequence[PageText], outline: Outline) -> tuple[list[Block], list[Removal]]:
+    kept, removals = without_furniture(pages, [segments(page.words) for page in pages])
+    columns = [flow for page, found in zip(pages, kept, strict=True) for flow in [*flows(page, found), *aside(page)]]
+    usual = typography(columns)
+    builder = Builder(usual, Headings(columns, usual, outline), Inline(usual.vocabulary))
+    for flow in columns:
+        builder.add(flow)
+    return builder.finish(), removals
+
+
+def _by_tags(pages: Sequence[PageText]) -> tuple[list[Block], list[Removal]]:
+    builder = TaggedBuilder(Inline(vocabulary(line.text for page in pages for line in lines(segments(page.words), 0))))
+    for page in pages:
+        builder.add(page)
+    return builder.finish(), builder.removals
 
 
 def _page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> PageText:
@@ -87,8 +101,8 @@ def _page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> Pa
     return read
 
 
-def _page_of(removal: object) -> int:
-    return int(str(getattr(removal, "locator", "page 0")).split()[1])
+def _page_of(removal: Removal) -> int:
+    return int(removal.locator.split()[1])
 
 
 def _with_page_map(marked: str) -> tuple[str, tuple[PageSpan, ...]]:

@@ -32,6 +32,8 @@ _MIN_ALIGNED = 3
 """Lines with several cells that make a table without rulings."""
 _APART = 2.4
 """Leading, in sizes of type, that ends a table without rulings."""
+_FILLED = 0.3
+"""Share of cells that hold text in a table; a drawing has fewer."""
 _SPACE = 0.3
 """Width of a space in sizes of type."""
 _SAME_EDGE = 0.4
@@ -66,10 +68,11 @@ def grids(flow: Flow, leading: float) -> list[tuple[int, int, Grid]]:
 
 
 def _ruled(flow: Flow, frame: Frame, start: int, end: int) -> Grid | None:
-    columns = _columns_by_strokes(frame) or _columns_by_gaps(flow.lines[start:end])
+    boxed = list(pairwise(frame.xs))
+    columns = boxed or _columns_by_gaps(flow.lines[start:end])
     if len(columns) < 2:
         return None
-    lines = [_divided(line, columns) for line in flow.lines[start:end]]
+    lines = [_divided(line, columns, boxed=bool(boxed)) for line in flow.lines[start:end]]
     if frame.full_rows:
         rows = _rows_by_strokes(frame, lines, columns)
         header = 1
@@ -81,23 +84,21 @@ def _ruled(flow: Flow, frame: Frame, start: int, end: int) -> Grid | None:
         rows += _rows_by_fit(lines[head:], columns, rights)
         header = 1
     rows = [row for row in rows if any(row)]
-    if len(rows) < 2:
+    filled = sum(bool(cell) for row in rows for cell in row)
+    if len(rows) < 2 or filled < _FILLED * len(rows) * len(columns):
         return None
     return Grid(flow.page, columns, rows, header, closed=frame.closed)
 
 
-def _divided(line: Line, columns: Sequence[tuple[float, float]]) -> Line:
-    """The line with segments cut where a word starts a column that the segment reaches into."""
+def _divided(line: Line, columns: Sequence[tuple[float, float]], *, boxed: bool = False) -> Line:
+    """The line with segments cut where a word starts a column that the segment reaches into.
+
+    ``boxed`` says that rulings part the columns, so that words start somewhere after them.
+    """
     lefts = [x0 for x0, _ in columns[1:]]
     if all(segment.x1 < left or segment.x0 > left - 1 for segment in line.segments for left in lefts):
         return line
-    return replace(line, segments=[part for segment in line.segments for part in divided(segment, lefts)])
-
-
-def _columns_by_strokes(frame: Frame) -> list[tuple[float, float]]:
-    if len(frame.xs) < 3:
-        return []
-    return list(pairwise(frame.xs))
+    return replace(line, segments=[part for segment in line.segments for part in divided(segment, lefts, after=boxed)])
 
 
 def _columns_by_gaps(lines: Sequence[Line]) -> list[tuple[float, float]]:

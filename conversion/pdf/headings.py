@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MAX_LINES = 4
 _MAX_LENGTH = 240
 _LEVELS = 6
+_TITLES = 2
+"""Lines larger than all that the outline names, which are the document's title."""
 _SENTENCE_END = re.compile(r"[.;,!?]['\"’”)]*$")
 _SECTION = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,3})*\.?$")
 _CAPTION = re.compile(r"(?:figure|fig\.|table|abbildung|tabelle|listing)\s*\d", re.IGNORECASE)
@@ -108,13 +110,16 @@ class Headings:
         return above > 1.15 * usual.gap
 
     def _level(self, candidates: Sequence[tuple[Line, int]]) -> None:
+        """Levels of the headings that the outline does not name: those of its titles in the same type, else by rank."""
         known = {key: max(counts, key=lambda level: (counts[level], -level)) for key, counts in self._styles.items()}
-        keys = sorted({style_key(line) for line, _ in candidates} | set(known), reverse=True)
+        if known and 0 < sum(style_key(line) > max(known) for line, _ in candidates) <= _TITLES:
+            # A title above the outline: its entries are one level down.
+            known = {key: level + 1 for key, level in known.items()}
+            self._found = {line: (count, min(level + 1, _LEVELS)) for line, (count, level) in self._found.items()}
         levels: dict[StyleKey, int] = {}
         last = 0
-        for key in keys:
-            level = known.get(key, last + 1)
-            levels[key] = min(_LEVELS, max(1, level))
+        for key in sorted({style_key(line) for line, _ in candidates} | set(known), reverse=True):
+            levels[key] = min(_LEVELS, known.get(key, last + 1))
             last = max(last, levels[key])
         for line, count in candidates:
             self._found[id(line)] = (count, levels[style_key(line)])

@@ -125,14 +125,22 @@ def _segment(group: list[Word], order: int) -> Segment:
     )
 
 
-def divided(segment: Segment, places: Sequence[float]) -> list[Segment]:
-    """The segment cut in front of the words that start at one of the places (x), as a table's columns do."""
+def divided(segment: Segment, places: Sequence[float], *, after: bool = False) -> list[Segment]:
+    """The segment cut in front of the words that start at one of the places (x), as a table's columns do.
+
+    With ``after``, in front of the first word after each place: a ruling stands there.
+    """
     text = segment.text
-    cuts = [
-        (offset, x)
-        for offset, x in segment.starts[1:]
-        if any(abs(x - p) <= (_SAME_PLACE if text[offset - 1] == " " else _EXACT) * segment.size for p in places)
-    ]
+    if after:
+        words = [(offset, x) for offset, x in segment.starts[1:] if text[offset - 1] == " "]
+        inside = (p for p in places if segment.x0 < p < segment.x1)
+        cuts = sorted({start for p in inside if (start := next((w for w in words if w[1] >= p - 1), None))})
+    else:
+        cuts = [
+            (offset, x)
+            for offset, x in segment.starts[1:]
+            if any(abs(x - p) <= (_SAME_PLACE if text[offset - 1] == " " else _EXACT) * segment.size for p in places)
+        ]
     if not cuts:
         return [segment]
     bounds = [(0, segment.x0), *cuts, (len(text), segment.x1)]

@@ -55,6 +55,14 @@ def marker(line: Line) -> Marker | None:
     return Marker(lead, True, value, kind, kind != "digit", "", first.x0, body)
 
 
+def is_mark(word: str) -> bool:
+    """Whether a word is a bullet (symbol fonts have theirs in the private use area) or a number with a stop."""
+    if len(word) == 1:
+        return word in _BULLETS or word in _DASHES or "\ue000" <= word <= "\uf8ff"
+    found = _NUMBER.fullmatch(word)
+    return found is not None and not found.group("rest")
+
+
 def _value(text: str) -> tuple[int, str]:
     if text.isdigit():
         return int(text), "digit"

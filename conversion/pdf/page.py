@@ -16,6 +16,7 @@ from conversion.pdf.links import links
 from conversion.pdf.reading import PageHandles, characters, words
 from conversion.pdf.records import PageReport, PageStatus, PageText, Stroke, Word
 from conversion.pdf.shapes import Box, Shapes, shapes
+from conversion.pdf.structure import structure
 from conversion.pdf.styles import Styles
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def read_page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -
         page = _in_frame(number, kept, box, drawn())
         page.report = report
         page.removals = removals
+        if pdfium.FPDFCatalog_IsTagged(document):
+            page.structure = structure(handles.page)
         return page
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conversion.html.blocks import Block
+    from conversion.pdf.structure import Element
     from wrac.records import MarkdownDocument, Removal
 
 
@@ -155,6 +156,8 @@ class PageText:
     removals: list[Removal] = field(default_factory=list)
     aside: list[Word] = field(default_factory=list)
     """Words that run in another direction, each in the frame of its own direction."""
+    structure: Element | None = None
+    """Its part of the document's structure tree, where the document is tagged."""
 
 
 # ---------------------------------------------------------------- laid out

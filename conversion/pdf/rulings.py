@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _TOUCH = 3.0
 """Points between strokes that are one ruling, and between rulings that end at the same place."""
 _MAX_STROKES = 4_000
+_COVERED = 0.5
+"""Share of a table's width that a ruling between rows covers at least."""
+_MAX_CROSSING = 400
+_OVERFULL = 20.0
+"""Points by which text may stick out of its cell."""
 _MIN_WIDTH = 30.0
 _HEAD_LINES = 4
 """Lines that a table's head has at most."""
@@ -47,17 +52,55 @@ def frames(flow: Flow) -> list[tuple[Frame, int, int]]:
         return []
     inside = [s for s in strokes if s.x0 >= flow.x0 - 20 and s.x1 <= flow.x1 + 20]
     rules = [s for s in _joined([s for s in inside if s.horizontal]) if s.x1 - s.x0 >= _MIN_WIDTH]
-    rules.sort(key=lambda s: -s.y0)
-    uprights = [s for s in inside if not s.horizontal]
+    uprights = [_turned(s) for s in _joined([_turned(s) for s in inside if not s.horizontal])]
     found: list[tuple[Frame, int, int]] = []
     used: set[int] = set()
-    for index in range(len(rules)):
-        if index in used:
-            continue
-        group = _tabular(flow, rules, index, used)
-        if group:
-            found.append(_frame(flow, group, uprights))
+    for group in _crossing(rules, uprights):
+        if grid := _grid_frame(flow, group):
+            found.append(grid)
+            used.update(id(stroke) for stroke in group)
+    free = sorted((s for s in rules if id(s) not in used), key=lambda s: -s.y0)
+    taken: set[int] = set()
+    tabular = (_tabular(flow, free, index, taken) for index in range(len(free)) if index not in taken)
+    found.extend(_rule_frame(flow, rows) for rows in tabular if rows)
     return [item for item in found if item[2] > item[1]]
+
+
+def _turned(stroke: Stroke) -> Stroke:
+    return Stroke(stroke.y0, stroke.x0, stroke.y1, stroke.x1)
+
+
+def _crossing(rules: Sequence[Stroke], uprights: Sequence[Stroke]) -> list[list[Stroke]]:
+    """Groups of rulings that touch one another."""
+    group_of = {id(stroke): [stroke] for stroke in (*rules, *uprights)}
+    for rule in rules[:_MAX_CROSSING]:
+        for upright in uprights[:_MAX_CROSSING]:
+            touches = (
+                rule.x0 - _TOUCH <= upright.x0 <= rule.x1 + _TOUCH
+                and upright.y0 - _TOUCH <= rule.y0 <= upright.y1 + _TOUCH
+            )
+            a, b = group_of[id(rule)], group_of[id(upright)]
+            if touches and a is not b:
+                a.extend(b)
+                for stroke in b:
+                    group_of[id(stroke)] = a
+    return list({id(group): group for group in group_of.values() if len(group) > 4}.values())
+
+
+def _grid_frame(flow: Flow, group: Sequence[Stroke]) -> tuple[Frame, int, int] | None:
+    """The frame of a table whose cells are boxed in; None where the rulings box in less than two columns."""
+    x0, x1 = min(s.x0 for s in group), max(s.x1 for s in group)
+    y0, y1 = min(s.y0 for s in group), max(s.y1 for s in group)
+    long = [s for s in group if s.horizontal and s.x1 - s.x0 >= _COVERED * (x1 - x0)]
+    xs = _places([s.x0 for s in group if not s.horizontal])
+    ys = _places([s.y0 for s in long])[::-1]
+    held = [i for i, line in enumerate(flow.lines) if y0 < line.base + 0.3 * line.size < y1]
+    if len(xs) < 3 or len(ys) < 2 or not held:
+        return None
+    if any(flow.lines[i].x0 < x0 - 6 or flow.lines[i].x1 > x1 + 6 + _OVERFULL for i in held):
+        return None
+    full = len(ys) > 2
+    return Frame(x0, x1, tuple(ys), tuple(xs), 0.0, full_rows=full, closed=True), held[0], held[-1] + 1
 
 
 def _joined(strokes: Sequence[Stroke]) -> list[Stroke]:
@@ -100,22 +143,20 @@ def _holds_cells(flow: Flow, upper: Stroke, lower: Stroke) -> bool:
     return any(len(line.segments) > 1 for line in inside)
 
 
-def _frame(flow: Flow, group: Sequence[Stroke], uprights: Sequence[Stroke]) -> tuple[Frame, int, int]:
+def _rule_frame(flow: Flow, group: Sequence[Stroke]) -> tuple[Frame, int, int]:
+    """The frame of a table that has rulings between some of its rows only."""
     x0, x1 = group[0].x0, group[0].x1
     top, bottom = group[0].y1, group[-1].y0
-    crossing = [s for s in uprights if s.y1 > bottom + 1 and s.y0 < top - 1 and x0 - _TOUCH <= s.x0 <= x1 + _TOUCH]
-    xs = _places([s.x0 for s in crossing])
     indices = [i for i, line in enumerate(flow.lines) if bottom < line.base + 0.3 * line.size < top]
     ys = tuple((s.y0 + s.y1) / 2 for s in group)
     closed = True
     end = indices[-1] + 1 if indices else 0
-    if len(group) == 2 and not xs and len(indices) <= _HEAD_LINES:
+    if len(group) == 2 and len(indices) <= _HEAD_LINES:
         # A head between two rulings: the body follows below, up to the next ruling or the end of its cells.
         end = _body_end(flow, end, x0, x1)
         closed = False
-    full = len(group) > 3 or (len(xs) > 2 and len(group) > 2)
-    header_y = ys[1] if len(ys) > 1 and not full else 0.0
-    frame = Frame(x0, x1, ys, tuple(xs), header_y, full_rows=full, closed=closed)
+    full = len(group) > 3
+    frame = Frame(x0, x1, ys, (), ys[1] if not full else 0.0, full_rows=full, closed=closed)
     return frame, indices[0] if indices else 0, end
 
 

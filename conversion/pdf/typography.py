@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from conversion.pdf.reading import HYPHEN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from conversion.pdf.records import Flow, Line
 
@@ -58,27 +58,33 @@ class Typography:
 def typography(flows: Sequence[Flow]) -> Typography:
     """The typography of a document's flows."""
     sizes: Counter[tuple[float, bool]] = Counter()
-    words: set[str] = set()
-    divided = False
     for flow in flows:
         for line in flow.lines:
-            text = line.text
             if not line.mono:
-                sizes[round(line.size * 2) / 2, line.bold] += len(text)
-            found = _WORD.findall(text.casefold())
-            # The halves of a word that a line end divides are no words of the document.
-            begin, divided = (1 if divided else 0), text.endswith(("-", HYPHEN, "\u00ad"))
-            for word in found[begin : len(found) - 1 if divided else None]:
-                words.add(word)
-                if "-" in word:
-                    words.update(word.split("-"))
+                sizes[round(line.size * 2) / 2, line.bold] += len(line.text)
     by_size: Counter[float] = Counter()
     for (size, _), count in sizes.items():
         by_size[size] += count
     size = max(by_size, key=lambda s: by_size[s], default=10.0)
     bold = sizes[size, True] > sizes[size, False]
     leading, gap = _leading(flows, size)
-    return Typography(size, bold, leading, gap, frozenset(words), _rights(flows))
+    return Typography(
+        size, bold, leading, gap, vocabulary(line.text for flow in flows for line in flow.lines), _rights(flows)
+    )
+
+
+def vocabulary(texts: Iterable[str]) -> frozenset[str]:
+    """All words of the lines; the halves of a word that a line end divides are no words of the document."""
+    words: set[str] = set()
+    divided = False
+    for text in texts:
+        found = _WORD.findall(text.casefold())
+        begin, divided = (1 if divided else 0), text.endswith(("-", HYPHEN, "\u00ad"))
+        for word in found[begin : len(found) - 1 if divided else None]:
+            words.add(word)
+            if "-" in word:
+                words.update(word.split("-"))
+    return frozenset(words)
 
 
 def _leading(flows: Sequence[Flow], size: float) -> tuple[float, float]:

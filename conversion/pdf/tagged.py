@@ -1,0 +1,250 @@
+"""Blocks of a tagged document: its structure elements say what is a heading, a list, a table; layout is not asked.
+
+Elements over a page border come as one part a page, so that they are joined as untagged text is: by what they say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Quote, Table
+from conversion.html.marks import anchor_mark
+from conversion.pdf.code import code_text
+from conversion.pdf.hidden import removal, text_of
+from conversion.pdf.inline import Inline, Text
+from conversion.pdf.lines import lines, segments
+from conversion.pdf.markers import is_mark
+from conversion.pdf.structure import TELLING, Element, tagged_share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conversion.pdf.records import Line, PageText, Word
+    from wrac.records import Removal
+
+_LEAST_SHARE = 0.9
+"""Share of the characters that tags must hold to be trusted."""
+_HEADINGS = {"H": 2, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6, "Title": 1}
+_TEXTS = frozenset({"P", "Caption", "TOCI", "Note", "BibEntry", "Formula", "Lbl", "LBody", "Index"})
+_INLINE = frozenset({"Span", "Link", "Reference", "Em", "Strong", "Quote", "Code", "Annot", "Ruby", "Warichu", "Sub"})
+_LEADING = 1.2
+_MAX_DIGITS = 6
+_TITLE = 1.3
+"""Type so many times larger than the page's usual one sets a title."""
+_ENDINGS = (".", "!", "?", ":", "。", "！", "？", "…")
+
+
+def is_well_tagged(pages: Sequence[PageText]) -> bool:
+    """Whether the structure holds nearly all text and tells more than that it is text."""
+    held = total = 0
+    kinds: set[str] = set()
+    for page in pages:
+        tags = [(word.tag, len(word.text)) for word in page.words]
+        if page.structure is None:
+            total += sum(n for _, n in tags)
+            continue
+        some, all_of = tagged_share(page.structure, tags)
+        held, total = held + some, total + all_of
+        kinds.update(page.structure.kinds())
+    return total > 0 and held >= _LEAST_SHARE * total and bool(kinds & TELLING)
+
+
+class TaggedBuilder:
+    """Blocks of tagged pages, added in order."""
+
+    def __init__(self, inline: Inline) -> None:
+        self._inline = inline
+        self._blocks: list[Block] = []
+        self.removals: list[Removal] = []
+        self._page = 0
+        self._words: dict[int, list[Word]] = {}
+        self._code_lines: list[Line] = []
+
+    def add(self, page: PageText) -> None:
+        """The page's text in the order of its structure; text outside of it is an artifact and is recorded."""
+        if page.structure is None:
+            self._artifacts(page, set())
+            return
+        self._page = page.number
+        self._words = {}
+        for word in page.words:
+            self._words.setdefault(word.tag, []).append(word)
+        self._artifacts(page, set(page.structure.identifiers()))
+        found = self._flow(page.structure)
+        if not self._blocks and found and isinstance(found[0], Paragraph) and self._is_title(page):
+            found[0] = Heading(1, found[0].text.replace("**", ""))
+        if found and self._blocks and _join(self._blocks[-1], found[0]):
+            found = found[1:]
+        self._blocks.extend(found)
+
+    @staticmethod
+    def _is_title(page: PageText) -> bool:
+        """Whether the first text of the document is set like a title: producers have no tag for titles."""
+        sizes = sorted(word.style.size for word in page.words)
+        return page.words[0].style.size >= _TITLE * sizes[len(sizes) // 2]
+
+    def finish(self) -> list[Block]:
+        """All blocks."""
+        return self._blocks
+
+    def _artifacts(self, page: PageText, known: set[int]) -> None:
+        outside = [word for word in page.words if word.tag not in known]
+        if outside:
+            self.removals.append(removal("pdf.artifact", page.number, text_of(outside)))
+
+    # ------------------------------------------------------------ blocks
+
+    def _flow(self, element: Element) -> list[Block]:
+        """Blocks of a grouping element; loose text inside becomes paragraphs."""
+        out: list[Block] = []
+        loose: list[int] = []
+        for child in element.children:
+            if isinstance(child, int) or child.kind in _INLINE:
+                loose.extend([child] if isinstance(child, int) else child.identifiers())
+                continue
+            self._text(loose, out)
+            loose = []
+            self._element(child, out)
+        self._text(loose, out)
+        return out
+
+    def _element(self, element: Element, out: list[Block]) -> None:
+        kind = element.kind
+        if kind in _HEADINGS:
+            if words := self._line(list(element.identifiers()), strong=False):
+                out.append(Heading(_HEADINGS[kind], anchor_mark(self._page) + words))
+        elif kind == "L":
+            self._list(element, out)
+        elif kind == "Table":
+            self._table(element, out)
+        elif kind == "Code":
+            self._code(list(element.identifiers()), out)
+        elif kind == "BlockQuote":
+            if inner := self._flow(element):
+                out.append(Quote(inner))
+        elif kind in _TEXTS and not any(isinstance(c, Element) and c.kind not in _INLINE for c in element.children):
+            self._text(list(element.identifiers()), out)
+        else:
+            if element.alternative:
+                out.append(Paragraph(anchor_mark(self._page) + " ".join(element.alternative.split())))
+            out.extend(self._flow(element))
+
+    def _text(self, identifiers: list[int], out: list[Block]) -> None:
+        words = self._of(identifiers)
+        if words and all(word.style.mono for word in words):
+            self._code(identifiers, out)
+            return
+        text = self._joined(words)
+        made = self._inline.paragraphs(text)
+        out.extend(Paragraph((anchor_mark(self._page) if i == 0 else "") + part) for i, part in enumerate(made))
+
+    def _code(self, identifiers: list[int], out: list[Block]) -> None:
+        found = lines(segments(self._of(identifiers)), self._page)
+        if not found:
+            return
+        if not (out and isinstance(out[-1], Code)):
+            out.append(Code(""))
+            self._code_lines = []
+        # Producers tag each line as a paragraph: the indentation shows only when they are seen together.
+        self._code_lines.extend(found)
+        out[-1] = Code(anchor_mark(self._page) + code_text(self._code_lines, _LEADING))
+
+    def _of(self, identifiers: Sequence[int]) -> list[Word]:
+        return [word for identifier in identifiers for word in self._words.get(identifier, ())]
+
+    def _joined(self, words: Sequence[Word]) -> Text:
+        text = Text()
+        for segment in segments(words):
+            self._inline.add(text, segment.runs, self._page)
+        return text
+
+    def _line(self, identifiers: list[int], *, strong: bool = True) -> str:
+        text = self._joined(self._of(identifiers))
+        return self._inline.line(text, strong=strong) if text.runs else ""
+
+    def _list(self, element: Element, out: list[Block]) -> None:
+        items: list[Item] = []
+        labels: list[str] = []
+        for child in element.children:
+            if not isinstance(child, Element):
+                continue
+            if child.kind == "L" and items:
+                # Some producers put an inner list beside the item that it belongs to.
+                self._list(child, items[-1].blocks)
+                continue
+            label = [i for c in child.children if isinstance(c, Element) and c.kind == "Lbl" for i in c.identifiers()]
+            words = self._of(label) or self._of(list(child.identifiers()))[:1]
+            labels.append(text_of(words))
+            if not label and words and is_mark(words[0].text):
+                # The mark stands in the item's own text.
+                self._words[words[0].tag].remove(words[0])
+            items.append(Item(self._item(child)))
+        kept = [(item, label) for item, label in zip(items, labels, strict=True) if item.blocks]
+        numbers = [_number(label) for _, label in kept]
+        ordered = None not in numbers
+        for (item, _), number in zip(kept, numbers, strict=True):
+            item.number = number or 0
+        if kept:
+            out.append(ListBlock(ordered, [item for item, _ in kept]))
+
+    def _item(self, element: Element) -> list[Block]:
+        kept = [c for c in element.children if not (isinstance(c, Element) and c.kind == "Lbl")]
+        return self._flow(Element("LI", kept))
+
+    def _table(self, element: Element, out: list[Block]) -> None:
+        rows: list[list[str]] = []
+        header = False
+        for row in _rows(element):
+            cells = [c for c in row.children if isinstance(c, Element)]
+            if not rows and cells and all(cell.kind == "TH" for cell in cells):
+                header = True
+            rows.append([self._line(list(cell.identifiers()), strong=bool(rows)) for cell in cells])
+        for child in element.children:
+            if isinstance(child, Element) and child.kind == "Caption":
+                self._element(child, out)
+        rows = [row for row in rows if any(row)]
+        if not rows:
+            return
+        width = max(len(row) for row in rows)
+        rows = [row + [""] * (width - len(row)) for row in rows]
+        rows[0][0] = anchor_mark(self._page) + rows[0][0]
+        # Word and LibreOffice tag heads as data: the first row names the columns where there are others.
+        out.append(Table(rows, header=header or len(rows) > 1))
+
+
+def _number(label: str) -> int | None:
+    bare = label.strip("().")
+    return int(bare) if bare.isdecimal() and bare != label and len(bare) <= _MAX_DIGITS else None
+
+
+def _rows(element: Element) -> list[Element]:
+    rows: list[Element] = []
+    for child in element.children:
+        if isinstance(child, Element):
+            rows.extend([child] if child.kind == "TR" else _rows(child) if child.kind != "Caption" else [])
+    return rows
+
+
+def _join(last: Block, first: Block) -> bool:
+    """Joins the first block of a page to the last of the page before where it goes on; whether it did."""
+    match last, first:
+        case Paragraph(), Paragraph() if not last.text.rstrip("\"'”’)*").endswith(_ENDINGS):
+            last.text += f" {first.text}"
+            return True
+        case ListBlock(), ListBlock() if last.ordered == first.ordered:
+            if not last.ordered or first.items[0].number == last.items[-1].number + 1:
+                last.items.extend(first.items)
+                return True
+        case Table(), Table() if len(last.rows[0]) == len(first.rows[0]):
+            last.rows.extend(first.rows[1:] if _unmarked(first.rows[0]) == _unmarked(last.rows[0]) else first.rows)
+            return True
+        case Code(), Code():
+            last.text += f"\n{first.text}"
+            return True
+        case _:
+            pass
+    return False
+
+
+def _unmarked(row: list[str]) -> list[str]:
+    return [cell.rpartition("\ufdd1")[2] for cell in row]
