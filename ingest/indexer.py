@@ -13,6 +13,7 @@ import indexing
 from indexing.description import BM25_NAME, EmbedderDescription
 from indexing.layout import LAYOUT_VERSION, CollectionLayout
 from wrac.errors import EmbeddingFailed
+from wrac.ids import digest_of
 from wrac.records import Usage
 
 if TYPE_CHECKING:
@@ -187,8 +188,9 @@ class CollectionIndexer:
         self.recipe = str(IndexingRecipe(layout.embedder, layout.dimension, layout.sparse, self._window_tokens))
 
     def stamp(self) -> str:
-        """See ``Indexer.stamp``."""
-        return indexing.stamp_of(self._settings)
+        """See ``Indexer.stamp``. With another recipe it is another one: the collection has to be looked at."""
+        files = indexing.stamp_of(self._settings)
+        return digest_of(files, self.recipe) if files else ""
 
     def open(self) -> HeldStore:
         """See ``Indexer.open``."""
