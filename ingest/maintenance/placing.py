@@ -109,7 +109,7 @@ class PointMaker:
         ``TransientError``.
         """
         ready: list[PlacedPage] = []
-        for batch in _batches(versions):
+        for batch in batches(versions):
             ready += self._points(batch)
             if len(ready) >= WRITE_PAGES:
                 yield ready
@@ -168,7 +168,8 @@ def read_record(archive: Archive, key: str) -> PageRecord:
         raise Damaged(f"archive object {key} is no page record: {error}") from error
 
 
-def _batches(versions: Iterable[PageRow]) -> Iterator[list[PageRow]]:
+def batches(versions: Iterable[PageRow]) -> Iterator[list[PageRow]]:
+    """Pages in portions whose chunks are embedded in one go."""
     batch: list[PageRow] = []
     chunks = 0
     for row in versions:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from chunking import assemble, build_tree
 from ingest.archive import Damaged, FileArchive, Kind
 from ingest.codec import encode
-from ingest.gather import GatheredPage, GatherTask
+from ingest.gather import GatheredPage, GatherJob, GatherTask
 from ingest.maintenance.placing import read_record
 from ingest.workers import WorkerLost, WorkerPool
 from wrac.errors import WracError
@@ -108,15 +108,18 @@ class Workers:
             else:
                 yield Remade(row, _version(row, made))
 
-    def _response(self, row: PageRow) -> FetchedPage | Damaged:
-        """What the row was made from. What its headers forbade is known: it was indexed nonetheless."""
+    def _response(self, row: PageRow) -> GatherJob | Damaged:
+        """What the row was made from. What its headers forbade is known: it was indexed nonetheless.
+
+        Sections that stay keep their chunks, as in a crawl.
+        """
         try:
             body = self._archive.get(Kind.BODY, row.body_digest) if row.body_digest else b""
         except Damaged as error:
             return error
         if not body:
             return Damaged("its body is not in the archive; the next crawl fetches it")
-        return FetchedPage(
+        page = FetchedPage(
             url=row.url,
             final_url=row.url,
             status=row.status,
@@ -126,6 +129,7 @@ class Workers:
             body_digest=row.body_digest,
             validators=Validators(row.etag, row.last_modified),
         )
+        return GatherJob(page, row.record)
 
     def _run(self, task: Any, jobs: Iterator[tuple[PageRow, Any]]) -> Iterator[tuple[PageRow, Any]]:
         """Each row with the result of its job, or with the error that is the job or that it ended with.
@@ -157,9 +161,15 @@ class ModelPlans:
     """Plans by the site's model, for pages that were planned by rule just now."""
 
     def __init__(
-        self, settings: Settings, page_settings: PageSettings, ledger: Ledger, archive: FileArchive, account: Account
+        self,
+        settings: Settings,
+        page_settings: PageSettings,
+        ledger: Ledger,
+        archive: FileArchive,
+        account: Account,
+        recipe: str,
     ) -> None:
-        """Raises ``ConfigError`` where the model has no price or no key."""
+        """``recipe`` is its planning part. Raises ``ConfigError`` where the model has no price or no key."""
         from ingest import planning  # noqa: PLC0415 - its client takes a second to load, and few sites need it
 
         self._planning = planning
@@ -174,6 +184,7 @@ class ModelPlans:
         )
         self._archive = archive
         self._account = account
+        self._recipe = recipe
         self._pages = ThreadPoolExecutor(settings.planner_concurrency, "wrac-plan")
 
     def replanned(self, pages: Iterator[Remade]) -> Iterator[Remade]:

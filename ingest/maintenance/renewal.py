@@ -109,7 +109,14 @@ class Renewer:
             made = workers.reconverted(rows) if self.kind is RunKind.RECONVERT else workers.replanned(rows)
             if self.site.planner != "rule" and account is not None:
                 session = self._session
-                plans = ModelPlans(session.settings, self.page_settings, session.ledger, session.archive, account)
+                plans = ModelPlans(
+                    session.settings,
+                    self.page_settings,
+                    session.ledger,
+                    session.archive,
+                    account,
+                    self.recipe.planning,
+                )
                 made = plans.replanned(made)
         for page in map(self._on_doubt, made):
             yield page if page.after is None else replace(page, after=self._labelled(page, page.after))

@@ -9,6 +9,7 @@ from made_up_crawls import SITE, Crawls, fetched, html
 from mock_embeddings import DIMENSION, vector_of
 from qdrant_client import QdrantClient
 
+from indexing.description import BM25_NAME
 from indexing.layout import CollectionLayout
 from ingest.indexer import CollectionIndexer
 from ingest.ledger import Ledger
@@ -53,7 +54,7 @@ class CountingEmbedder:
 class NoSparse:
     """Words are left to the dense side."""
 
-    name = "none/1"
+    name = BM25_NAME
 
     def encode(self, texts, language):
         return [SparseVector(np.zeros(0, np.uint32), np.zeros(0, np.float32)) for _ in texts]
@@ -72,8 +73,9 @@ class Maintained:
         self.more: dict[str, object] = {}
         """Settings beside the folder."""
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("ingest.indexer.make_embedder", lambda _: CountingEmbedder(*self.embedder, self.embedded))
-        monkeypatch.setattr("ingest.indexer.make_sparse_encoder", lambda _: NoSparse())
+        monkeypatch.setattr("indexing.make_embedder", lambda _: CountingEmbedder(*self.embedder, self.embedded))
+        monkeypatch.setattr("indexing.describe_embedder", lambda _: None)
+        monkeypatch.setattr("indexing.make_sparse_encoder", lambda _: NoSparse())
 
     @property
     def settings(self):
