@@ -51,8 +51,8 @@ class ChildCrawl:
     process: subprocess.Popen[bytes]
 
     @classmethod
-    def start(cls, name: str, environment: Mapping[str, str], output: IO[bytes] | None = None) -> ChildCrawl:
-        """Writes to ``output``, or to the streams of this process."""
+    def start(cls, name: str, environment: Mapping[str, str], output: IO[bytes] | int) -> ChildCrawl:
+        """Writes to ``output``, a file or its descriptor."""
         arguments, variables = scrapy_command(name, (), environment)
         return cls(
             subprocess.Popen(  # noqa: S603 - our own interpreter

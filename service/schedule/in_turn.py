@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 GRACE_SECONDS = 60.0
 """How long a crawl gets to stop in order."""
+_STANDARD_ERROR = 2
 
 
 class CrawlsInTurn:
@@ -34,11 +35,11 @@ class CrawlsInTurn:
         return self._signals > 0
 
     def crawl(self, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-        """Each name with the return code of its crawl, which writes to the streams of this process."""
+        """Each name with the return code of its crawl, which writes to the standard error of this process."""
         for name in names:
             if self._signals:
                 return
-            self._crawl = crawl = ChildCrawl.start(name, self._environment)
+            self._crawl = crawl = ChildCrawl.start(name, self._environment, _STANDARD_ERROR)
             if self.is_stopped:  # meanwhile
                 crawl.interrupt()
             code = crawl.wait()

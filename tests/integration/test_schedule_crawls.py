@@ -117,7 +117,9 @@ def test_due_runs_one_after_the_other_and_ends_with_the_worst_code(handbook: Moc
     workspace.write_site(f"{handbook.url}/nowhere/", "absent", sitemap=False)
     ended = workspace.wrac("due", "--run")
     assert ended.code == 4, ended
-    lines = [line for line in ended.errors.splitlines() if line.startswith(("absent:", "handbook:"))]
+    assert ended.output == "absent: no run of it is known\nhandbook: no run of it is known\n"
+    assert f"{PAGES + 1} indexed" in ended.errors
+    lines = [line for line in ended.errors.splitlines() if ": started" in line or ": ended" in line]
     assert lines == [
         "absent: started",
         "absent: ended with exit code 4 (UNREACHABLE)",
@@ -131,6 +133,23 @@ def test_due_runs_one_after_the_other_and_ends_with_the_worst_code(handbook: Moc
     ]
     assert "/nowhere/ gave nothing" in said[0]["reason"]
     assert "nothing is due" in workspace.wrac("due").errors
+
+
+def test_what_the_loss_guard_stops_is_told_by_its_name(handbook: MockSite, workspace: Workspace) -> None:
+    handbook.routes = generated(20, sections=1)
+    assert workspace.crawl("-a", "site=handbook").code == 0
+    gone = {f"/docs/p/{number}.html": Reply("gone", status=410) for number in range(10)}
+    handbook.routes = {**handbook.routes, **gone}
+    ended = workspace.crawl("-a", "site=handbook")
+    assert ended.code == 7, ended
+    said = told(workspace)
+    assert [(each["event"], each["site"], each["run"], each["exit_code"]) for each in said] == [
+        ("loss-guard", "handbook", 2, 7)
+    ]
+    assert "would lose" in said[0]["reason"]
+    assert said[0]["pages"]["gone"] == 10
+    assert "embedded" in said[0]["figures"]
+    assert workspace.wrac("due").output == ""
 
 
 def test_a_crawl_that_dies_is_told_of_by_the_one_who_started_it(handbook: MockSite, workspace: Workspace) -> None:
