@@ -104,7 +104,9 @@ def docx(body: str, *, core: str = "", links: Mapping[str, str] | None = None, *
         f'<Relationship Id="{key}" Type="{_OFFICE}/hyperlink" Target="{target}" TargetMode="External"/>'
         for key, target in (links or {}).items()
     )
-    parts["word/_rels/document.xml.rels"] = f'<Relationships xmlns="{_PACKAGE}/relationships">{relations}</Relationships>'
+    parts["word/_rels/document.xml.rels"] = (
+        f'<Relationships xmlns="{_PACKAGE}/relationships">{relations}</Relationships>'
+    )
     parts["_rels/.rels"] = (
         f'<Relationships xmlns="{_PACKAGE}/relationships">'
         f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>'

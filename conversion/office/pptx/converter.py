@@ -15,7 +15,7 @@ from conversion.office.page import add, converted, new
 from conversion.office.pieces import BREAK, Piece, fill, is_blank, plain_text
 from conversion.office.pptx.bullets import A, Bullets, P
 from conversion.office.pptx.shapes import ShapeWriter, SlideShapes, sort_shapes, unwrap_alternatives
-from conversion.office.pptx.texts import TextReader
+from conversion.office.pptx.texts import LONGEST_HEADING, NO_HEADING_END, TextReader
 from conversion.office.properties import core_properties, name_of
 from conversion.office.records import OfficeConversion, OfficeOptions, Removals
 from wrac.ids import digest
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 CONVERTER = "pptx/1"
 NOTES_LABEL = "Speaker notes"
 _DEFAULTS = OfficeOptions()
-_LONGEST_HEADING = 120
 _TITLE_LAYOUTS = frozenset({"title"})
 _SECTION_LAYOUTS = frozenset({"secHead"})
 
@@ -108,7 +107,7 @@ class _Deck:
         unwrap_alternatives(slide._element)  # noqa: SLF001 (python-pptx passes alternatives over)
         shapes = sort_shapes(slide, self._deck, f"slide {number}", self._removals)
         links = {key: rel.target_ref for key, rel in slide.part.rels.items() if rel.is_external}
-        texts = TextReader(Bullets(slide), links)
+        texts = TextReader(Bullets(slide), links, level)
         writer = ShapeWriter(texts, GraphicTexts(self._package, str(slide.part.partname).lstrip("/")))
         root = new("div")
         flow = Flow(root)
@@ -127,7 +126,7 @@ class _Deck:
             return
         quote = flow.block("blockquote")
         add(add(quote, "p"), "strong", NOTES_LABEL)
-        reader = TextReader(Bullets(slide), {})
+        reader = TextReader(Bullets(slide), {}, 1)
         for paragraph in frame._txBody.iterfind(A + "p"):  # noqa: SLF001
             pieces = reader.pieces(paragraph)
             if not is_blank(pieces):
@@ -153,7 +152,7 @@ def _heading(shapes: SlideShapes, texts: TextReader) -> tuple[list[Piece], list[
     first, *rest = shapes.content
     pieces = _joined(first.element, texts)
     text = plain_text(pieces).strip()
-    if not text or BREAK in text or len(text) > _LONGEST_HEADING or text.endswith((".", ":", ";", ",")):
+    if not text or BREAK in text or len(text) > LONGEST_HEADING or text.endswith((":", *NO_HEADING_END)):
         return [], shapes.content
     size = _largest_size(first.element)
     is_larger = size is not None and all(size > (_largest_size(other.element) or 0) for other in rest)

@@ -10,7 +10,7 @@ from conversion.office.fonts import is_fixed_font
 from conversion.office.formulas import formula
 from conversion.office.package import relation_id
 from conversion.office.page import add
-from conversion.office.pieces import BREAK, PLAIN, Looks, Piece, fill, is_blank, is_code
+from conversion.office.pieces import BREAK, PLAIN, Looks, Piece, fill, is_blank, is_code, plain_text
 from conversion.office.pptx.bullets import A, Bullets, level_of
 
 if TYPE_CHECKING:
@@ -19,16 +19,21 @@ if TYPE_CHECKING:
     from lxml import etree
     from lxml.html import HtmlElement
 
+LONGEST_HEADING = 120
+NO_HEADING_END = (".", ";", ",")
+_SPACE_ABOVE = 1_000
+"""Hundredths of a point."""
 _MOST_SPAN = 1_000
 _ON = frozenset({"1", "true"})
 
 
 class TextReader:
-    """Reads the text of one slide. ``links`` are its external relationships by id."""
+    """Reads the text of one slide. ``links`` are its external relationships by id, ``level`` that of its heading."""
 
-    def __init__(self, bullets: Bullets, links: Mapping[str, str]) -> None:
+    def __init__(self, bullets: Bullets, links: Mapping[str, str], level: int) -> None:
         self._bullets = bullets
         self._links = links
+        self._level = level
 
     def pieces(self, paragraph: etree._Element) -> list[Piece]:
         """What a paragraph holds."""
@@ -61,6 +66,9 @@ class TextReader:
             level, bullet = level_of(paragraph), self._bullets.of(paragraph, shape)
             for deeper in [known for known in counts if known > level or (bullet is None and known >= level)]:
                 del counts[deeper]
+            if bullet is None and _is_heading(paragraph, pieces):
+                flow.heading(self._level + 1, pieces, "")
+                continue
             if bullet is None:
                 self._write_unmarked(flow, pieces, level, list_id)
                 continue
@@ -100,6 +108,21 @@ class TextReader:
         paragraphs = [pieces for p in cell.iterfind(f"{A}txBody/{A}p") if not is_blank(pieces := self.pieces(p))]
         for pieces in paragraphs:
             fill(into if len(paragraphs) == 1 else add(into, "p"), pieces)
+
+
+def _is_heading(paragraph: etree._Element, pieces: list[Piece]) -> bool:
+    """Whether a line inside a frame is set as the head of what follows: short, all bold, with space above."""
+    points = paragraph.find(f"{A}pPr/{A}spcBef/{A}spcPts")
+    size = points.get("val", "0") if points is not None else "0"
+    text = plain_text(pieces).strip()
+    return (
+        size.isdigit()
+        and int(size) >= _SPACE_ABOVE
+        and len(text) <= LONGEST_HEADING
+        and BREAK not in text
+        and not text.endswith(NO_HEADING_END)
+        and all(piece.looks.bold for piece in pieces if piece.text.strip())
+    )
 
 
 def _looks(properties: etree._Element | None) -> Looks:

@@ -134,11 +134,11 @@ def test_broken_part_is_named() -> None:
 
 def test_part_over_the_bound_is_refused() -> None:
     data = docx(paragraph("x" * 5000))
-    with pytest.raises(ConversionFailed, match="of text in word/document.xml"):
+    with pytest.raises(ConversionFailed, match=r"of text in word/document\.xml"):
         convert_docx(data, URL, OfficeOptions(max_part=4000))
 
 
-def test_numbers_of_nine_thousand_items_take_linear_time() -> None:
+def test_long_lists_take_linear_time() -> None:
     def seconds(count: int) -> float:
         import time
 
@@ -148,4 +148,4 @@ def test_numbers_of_nine_thousand_items_take_linear_time() -> None:
         return time.process_time() - start
 
     seconds(100)
-    assert seconds(9000) < 20 * max(seconds(900), 0.02)
+    assert seconds(3000) < 20 * max(seconds(300), 0.02)

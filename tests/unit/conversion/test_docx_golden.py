@@ -1,4 +1,4 @@
-"""Cases as data: ``tests/golden/office/docx.md`` holds title, body of a Word file and the Markdown that must come out."""
+"""Cases as data: ``tests/golden/office/docx.md`` holds title, body of a Word file and its Markdown."""
 
 from __future__ import annotations
 
