@@ -97,7 +97,8 @@ def _is_of(data: Path, run: RunRow) -> bool:
 def _print_list(ledger: Ledger, archive: Archive, run: RunRow, topic: Topic, *, as_json: bool) -> None:
     from ingest.report.gather import build_report
 
-    everything = Bounds(listed=sys.maxsize, compared=0)
+    # Passages that moved are found by comparing pages; no other list needs that.
+    everything = Bounds(listed=sys.maxsize, compared=Bounds().compared if topic is Topic.MOVED else 0, cleaned=0)
     for note in build_report(ledger, archive, run, everything).lists[topic].pages:
         if as_json:
             write_bytes(
