@@ -164,10 +164,10 @@ def _heading(text: str, level: int) -> HtmlElement:
 def _table(head: Sequence[str], rows: Sequence[Sequence[Cell | None]]) -> HtmlElement:
     root = new("div")
     table = add(root, "table")
-    width = max([len(head), *(len(row) for row in rows)])
-    thead = add(add(table, "thead"), "tr")
-    for name in head or [""] * width:
-        add(thead, "th", name)
+    if any(head):
+        names = add(add(table, "thead"), "tr")
+        for name in head:
+            add(names, "th", name)
     body = add(table, "tbody")
     for row in rows:
         out = add(body, "tr")
