@@ -100,6 +100,13 @@ def test_an_hour_that_is_left_out_fires_at_its_end() -> None:
     ]
 
 
+def test_the_end_of_an_hour_that_is_left_out_is_found_by_who_asks_at_that_very_moment() -> None:
+    at_the_end = "2026-03-29T03:00:00+02:00"
+    assert moments("30 2 * * *", "Europe/Berlin", at_the_end, "2026-03-29T12:00:00+02:00") == [at_the_end]
+    apia = "2011-12-31T00:00:00+14:00"
+    assert moments("0 12 30 12 *", "Pacific/Apia", apia, "2012-01-01T00:00:00+14:00") == [apia]
+
+
 def test_several_moments_of_an_hour_that_is_left_out_are_one() -> None:
     assert moments("*/15 1-3 * * *", "Europe/Berlin", "2026-03-29T01:40:00+01:00", "2026-03-29T03:20:00+02:00") == [
         "2026-03-29T01:45:00+01:00",
