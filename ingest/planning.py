@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections import deque
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 STOP_SECONDS = 20.0
 """How long an interrupted crawl waits for replies that are under way, and paid for."""
 INTERRUPTED = "the crawl was interrupted"
+PLANNED_PAGE: ContextVar[str] = ContextVar("planned_page", default="")
+"""Id of the page that a thread asks the model about: its replies go when the page is erased."""
 
 logger = logging.getLogger(__name__)
 
@@ -119,7 +122,8 @@ class LedgerPlanCache:
     def put(self, key: str, reply: str) -> None:
         """The reply survives a process that is killed right afterwards."""
         # Databases take neither NUL nor lone surrogates; both can only stand where no identifier does.
-        self._ledger.bills.keep_reply(key, reply.replace("\0", " ").encode("utf-8", "replace").decode("utf-8"))
+        kept = reply.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+        self._ledger.bills.keep_reply(key, kept, PLANNED_PAGE.get())
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +260,7 @@ class ByModel:
             return None  # the publisher meets the same and says so
         if record.plan.planner == self._planner.name and not is_unasked(record.plan):
             return None  # by an earlier session
+        PLANNED_PAGE.set(row.page_id)
         try:
             plan = self._planner.plan(record.tree, self._account.for_page(row.page_id), kept=self._kept(row, record))
             record = replace(record, plan=plan, chunks=assemble(record.tree, plan), planning=self._recipe.planning)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextvars import copy_context
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -13,7 +14,10 @@ _Result = TypeVar("_Result")
 
 
 def abreast(function: Callable[[_Item], _Result], items: Sequence[_Item], count: int) -> list[_Result]:
-    """``function`` of each item, in order, at most ``count`` at a time. Raises what the first failing call raised."""
+    """``function`` of each item, in order, at most ``count`` at a time, in the caller's context.
+
+    Raises what the first failing call raised.
+    """
     if len(items) < 2:
         return [function(item) for item in items]
     waiting = iter(enumerate(items))
@@ -32,7 +36,9 @@ def abreast(function: Callable[[_Item], _Result], items: Sequence[_Item], count:
             except BaseException as failure:  # noqa: BLE001 (raised again below, in the caller's thread)
                 failures[index] = failure
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(count, len(items)))]
+    threads = [
+        threading.Thread(target=copy_context().run, args=(work,), daemon=True) for _ in range(min(count, len(items)))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ingest.ledger.bills import BillLedger
+from ingest.ledger.blocks import BlockLedger
 from ingest.ledger.database import Database
+from ingest.ledger.erasing import EraseLedger
 from ingest.ledger.pages import PageLedger
 from ingest.ledger.publishes import PublishLedger
 from ingest.ledger.reading import RunReader
@@ -31,6 +33,8 @@ class Ledger:
         self.publishes = PublishLedger(self._database)
         self.bills = BillLedger(self._database)
         self.reader = RunReader(self._database)
+        self.blocks = BlockLedger(self._database)
+        self.erasing = EraseLedger(self._database)
 
     def close(self) -> None:
         """Saved rows are durable, no connection is open."""

@@ -95,10 +95,10 @@ class BillLedger:
             reply: str | None = connection.scalar(sa.select(plan_replies.c.reply).where(plan_replies.c.key == key))
             return reply
 
-    def keep_reply(self, key: str, reply: str) -> None:
-        """The reply is found under its key from now on."""
+    def keep_reply(self, key: str, reply: str, page_id: str = "") -> None:
+        """The reply, which was paid for a page, is found under its key from now on."""
         with self._database.transaction() as connection:
-            self._database.upsert(connection, plan_replies, [{"key": key, "reply": reply}])
+            self._database.upsert(connection, plan_replies, [{"key": key, "reply": reply, "page_id": page_id}])
 
     def _sums(self, *conditions: Any) -> list[Spending]:
         names = ("input_tokens", "cached_tokens", "output_tokens", "calls", "picodollars")

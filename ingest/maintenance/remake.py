@@ -201,6 +201,7 @@ class ModelPlans:
         if page.after is None:
             return page
         record = read_record(self._archive, page.after.record)
+        self._planning.PLANNED_PAGE.set(page.before.page_id)
         plan = self._planner.plan(record.tree, self._account.for_page(page.before.page_id))
         made = replace(record, plan=plan, chunks=tuple(assemble(record.tree, plan)), planning=self._recipe)
         key = self._archive.put(Kind.PAGE, encode(made))

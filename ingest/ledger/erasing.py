@@ -1,0 +1,160 @@
+"""What leaves the ledger for good, and which archive objects the rest of it still needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from ingest.ledger.schema import (
+    bills,
+    decisions,
+    manifests,
+    notices,
+    pages,
+    plan_replies,
+    plannings,
+    publications,
+    runs,
+    variants,
+    vectors,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ingest.ledger.database import Database
+
+_AT_ONCE = 400
+"""Values in one ``IN``; old builds of SQLite allow 999 parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Archive objects that pages and publications name."""
+
+    records: set[tuple[str, str]] = field(default_factory=set)
+    """(key of the record, digest of the recipe that its points were made by)."""
+    bodies: set[str] = field(default_factory=set)
+
+    @property
+    def record_keys(self) -> set[str]:
+        """Keys of the records alone."""
+        return {key for key, _ in self.records}
+
+    def add(self, record: str, recipe: str, body: str) -> None:
+        """Empty strings name nothing."""
+        if record:
+            self.records.add((record, recipe))
+        if body:
+            self.bodies.add(body)
+
+
+class EraseLedger:
+    """Deletes, and knows what must not be."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # ------------------------------------------------------------ references
+
+    def references(self, site: str | None = None, page_ids: Iterable[str] | None = None) -> References:
+        """What pages and publications name: all, those of a site, or those of some of its pages."""
+        found = References()
+        with self._database.transaction() as connection:
+            for chosen in _portions(page_ids):
+                for row in connection.execute(_narrowed(_PAGE_REFERENCES, pages, site, chosen)):
+                    found.add(row.record, row.recipe, row.body_digest)
+                    found.add(row.published_record, row.published_recipe, "")
+                for row in connection.execute(_narrowed(_PUBLICATION_REFERENCES, publications, site, chosen)):
+                    found.add(row.record, row.recipe, row.body_digest)
+        return found
+
+    def vector_objects(self) -> dict[str, str]:
+        """Key of a text -> archive object with its vectors, of all that were ever embedded."""
+        with self._database.transaction() as connection:
+            return dict(connection.execute(sa.select(vectors.c.key, vectors.c.object)).all())
+
+    # ------------------------------------------------------------ erasing
+
+    def erase_pages(self, site: str, page_ids: Sequence[str]) -> None:
+        """Nothing tells of these pages any more, but for money: bills keep their sums without the page."""
+        with self._database.transaction() as connection:
+            for chosen in _portions(page_ids):
+                for table in (pages, decisions, publications):
+                    connection.execute(_of_pages(table.delete(), table, site, chosen))
+                connection.execute(_of_pages(variants.delete(), variants, site, chosen))
+                connection.execute(_of_pages(bills.update(), bills, site, chosen).values(page_id=""))
+                connection.execute(plan_replies.delete().where(plan_replies.c.page_id.in_(chosen)))
+
+    def erase_site(self, site: str) -> None:
+        """Nothing tells of the site any more, but for its blocks and what it has cost."""
+        with self._database.transaction() as connection:
+            known = sa.select(pages.c.page_id).where(pages.c.site == site)
+            connection.execute(plan_replies.delete().where(plan_replies.c.page_id.in_(known)))
+            numbers = sa.select(runs.c.run_id).where(runs.c.site == site)
+            connection.execute(plannings.delete().where(plannings.c.run_id.in_(numbers)))
+            connection.execute(bills.update().where(bills.c.site == site).values(page_id=""))
+            for table in (pages, variants, decisions, publications, manifests, notices, runs):
+                connection.execute(table.delete().where(table.c.site == site))
+
+    def drop_manifests(self, site: str, before: int) -> int:
+        """Manifests older than ``before`` and what only they need to know are gone; returns their number.
+
+        The last publication of each page up to there stays: it is part of the state after the next manifest.
+        """
+        table = publications.c
+        last = (
+            sa.select(table.page_id, sa.func.max(table.manifest_id).label("newest"))
+            .where(table.site == site, table.manifest_id <= before)
+            .group_by(table.page_id)
+            .subquery()
+        )
+        is_last = sa.exists().where(last.c.page_id == table.page_id, last.c.newest == table.manifest_id)
+        superseded = publications.delete().where(
+            table.site == site, table.manifest_id <= before, sa.or_(~is_last, table.withdrawn)
+        )
+        with self._database.transaction() as connection:
+            connection.execute(superseded)
+            old = manifests.delete().where(manifests.c.site == site, manifests.c.manifest_id < before)
+            return int(connection.execute(old).rowcount)
+
+    def drop_vectors(self, keys: Iterable[str]) -> None:
+        """These texts count as never embedded."""
+        with self._database.transaction() as connection:
+            for chosen in _portions(keys):
+                connection.execute(vectors.delete().where(vectors.c.key.in_(chosen)))
+
+    def drop_lost_replies(self) -> int:
+        """Planning replies for pages that the ledger no longer knows are gone; returns their number."""
+        known = sa.select(pages.c.page_id)
+        lost = plan_replies.delete().where(plan_replies.c.page_id != "", plan_replies.c.page_id.not_in(known))
+        with self._database.transaction() as connection:
+            return int(connection.execute(lost).rowcount)
+
+
+_PAGE_REFERENCES = sa.select(
+    pages.c.record, pages.c.recipe, pages.c.body_digest, pages.c.published_record, pages.c.published_recipe
+)
+_PUBLICATION_REFERENCES = sa.select(publications.c.record, publications.c.recipe, publications.c.body_digest)
+
+
+def _narrowed(query: Any, table: sa.Table, site: str | None, page_ids: Sequence[str] | None) -> Any:
+    if site is not None:
+        query = query.where(table.c.site == site)
+    return query if page_ids is None else query.where(table.c.page_id.in_(page_ids))
+
+
+def _of_pages(statement: Any, table: sa.Table, site: str, page_ids: Sequence[str]) -> Any:
+    return statement.where(table.c.site == site, table.c.page_id.in_(page_ids))
+
+
+def _portions(values: Iterable[str] | None) -> Iterator[Any]:
+    """The values in portions; None for no restriction at all."""
+    if values is None:
+        yield None
+        return
+    items = sorted(set(values))
+    for start in range(0, len(items), _AT_ONCE):
+        yield items[start : start + _AT_ONCE]
