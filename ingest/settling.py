@@ -9,8 +9,9 @@ from ingest.archive import Damaged, Kind
 from ingest.canonicals import HeldPage, settle, shared_content
 from ingest.codec import decode
 from ingest.identity import identify
-from ingest.ledger.rows import INDEXED_STATES, PageState, VariantKind
+from ingest.ledger.rows import PageState, VariantKind
 from ingest.page import PageRecord
+from ingest.twins import stands_for_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,7 @@ class Settling:
                 row = replace(row, variant_of=via.variant_of)  # noqa: PLW2901
                 page = self._indexed(row.variant_of)
                 hops += 1
-            if page is not None:
+            if page is not None and page.page_id != row.page_id:
                 self._intake.has_moved(row, page)
 
     def _apply(self, row: PageRow, verdict: Verdict) -> PageRow:
@@ -78,9 +79,9 @@ class Settling:
         return self._indexed(page_id) is not None
 
     def _indexed(self, page_id: str) -> PageRow | None:
-        """The page, where it is in the collection by the end of the run and was not found missing."""
+        """The page, where it is in the collection by the end of the run and was found under its own URL."""
         row = self._ledger.pages.get(self._run.site, page_id)
-        return row if row is not None and row.state in INDEXED_STATES and not row.misses else None
+        return row if row is not None and stands_for_others(row) else None
 
     def _shared(self, page_id: str, canonical_id: str) -> float:
         trees = [self._tree(key) for key in (page_id, canonical_id)]

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ingest.ledger.rows import INDEXED_STATES, PageState
+from wrac.records import Outcome
 
 if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
+
+
+def stands_for_others(row: PageRow) -> bool:
+    """Whether a URL that says the same, or leads here, may be left out: the page is indexed and was found."""
+    return row.state in INDEXED_STATES and not row.misses and row.outcome is not Outcome.REDIRECTED
 
 
 class Twins:
@@ -36,18 +42,23 @@ class Twins:
         if not self._any_known:
             return None
         for other in self._ledger.pages.with_markdown(self._run.site, row.markdown_digest):
-            is_of_run = other.run_id == self._run.run_id and other.state in INDEXED_STATES
-            if is_of_run and other.page_id != row.page_id:
+            is_of_run = other.run_id == self._run.run_id
+            if is_of_run and other.page_id != row.page_id and stands_for_others(other):
                 return other
         return None
 
+    def earlier(self, row: PageRow) -> PageRow | None:
+        """The page with the same Markdown that this session has indexed before; the ledger is not asked."""
+        known = self._pages.get(row.markdown_digest, row.page_id)
+        return self._ledger.pages.get(self._run.site, known) if known != row.page_id else None
+
     def incumbent(self, row: PageRow) -> PageRow | None:
-        """A page with the same Markdown that is in the collection, where this one is not.
+        """A page with the same Markdown that is in the collection, where this one is not, or not with this Markdown.
 
         This run may yet find it gone or changed. Until then it keeps its place: which of two copies comes first
         differs from run to run, and every change of place would be written.
         """
-        if not self._any_known or row.point_ids:
+        if not self._any_known or (row.point_ids and row.published_markdown == row.markdown_digest):
             return None
         for other in self._ledger.pages.with_markdown(self._run.site, row.markdown_digest):
             is_of_run = other.run_id == self._run.run_id
