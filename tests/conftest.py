@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -68,9 +69,15 @@ def _runs_llama() -> bool:
     return sys.platform == "linux" and platform.machine() == "x86_64" and is_new
 
 
+def _has_office() -> bool:
+    """Whether LibreOffice is there."""
+    return shutil.which("soffice") is not None
+
+
 REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
     "registry": (_registry_answers, "a package registry that pip reaches"),
     "postgres": (_runs_postgres, "the programs of a PostgreSQL server (Debian: postgresql)"),
+    "soffice": (_has_office, "LibreOffice (Debian: libreoffice-writer-nogui, -calc-nogui, -impress-nogui)"),
     "llama": (_runs_llama, "Linux on x86_64 with glibc 2.35 or newer, for the llama.cpp server"),
 }
 """What a test may require by ``@pytest.mark.requires("name")``: a probe, and what is missing where it fails."""
@@ -100,6 +107,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker."""
     names = ", ".join(sorted(REQUIREMENTS))
     config.addinivalue_line("markers", f"requires(name): needs something outside of the environment ({names})")
+    config.addinivalue_line("markers", "soak: long; runs in `make soak` only")
     config.addinivalue_line("markers", "yardsticks: judged by public corpora (WRAC_BENCH, else ../shared/bench)")
 
 
