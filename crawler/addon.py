@@ -61,6 +61,9 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     },
     "EXTENSIONS": {
         "scrapy.extensions.logstats.LogStats": None,
+        # Closed by settings, too; not loading them saves the import of an SSH server and of a web framework.
+        "scrapy.extensions.remote_control.RemoteControl": None,
+        "scrapy.extensions.telnet.TelnetConsole": None,
         "scrapy.extensions.throttle.AutoThrottle": None,
         "crawler.extensions.politeness.Politeness": 0,
         "crawler.extensions.body_guard.BodyGuard": 0,

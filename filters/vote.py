@@ -9,9 +9,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Final
 
-import trafilatura
 from lxml import etree
-from trafilatura.settings import Extractor
 
 from filters.content import is_content
 from filters.text import holds_heading, length_of, link_share, text_of
@@ -91,6 +89,10 @@ def _heir(node: HtmlElement, length: int, least: float) -> tuple[HtmlElement, in
 
 
 def _voted_texts(body: HtmlElement) -> frozenset[str]:
+    # Takes half a second to import, and most pages say by themselves where their content is.
+    import trafilatura  # noqa: PLC0415
+    from trafilatura.settings import Extractor  # noqa: PLC0415
+
     options = Extractor(output_format="xml", fast=True, comments=False, tables=True)
     document = trafilatura.bare_extraction(_with_short_code(body), options=options)
     voted = getattr(document, "body", None)

@@ -1,8 +1,8 @@
 """[Chunk] <-> the collection: vectors, payload, store, sync, search.
 
 Names are loaded when they are first asked for: the client of Qdrant and the embedder's runtime take seconds of CPU time
-to import, and a crawl that finds nothing new needs neither. ``indexing.search.search`` is not among them, since a module
-has its name.
+to import, and a crawl that finds nothing new needs neither. (``indexing.search.search`` is not among them: a module has
+its name.)
 """
 
 from __future__ import annotations
