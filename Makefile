@@ -11,7 +11,7 @@ PIP_REQUIREMENT := pip>=25.1
 # Modules stay whole: their fixtures build a wheel or crawl a site once.
 TEST_PROCESSES ?= 2
 
-.PHONY: help crawl setup fmt lint types test check gate bench docs clean
+.PHONY: help crawl setup fmt lint types test check gate bench soak docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -46,6 +46,12 @@ gate: $(VENV)/.development ## quality on the yardsticks of WRAC_BENCH; fails whe
 
 bench: $(VENV)/.development ## speed and memory, as ratios of things measured in the same run
 	$(BIN)/python -m benchmarks $(ARGS)
+
+soak: $(VENV)/.development ## long tests: every fault, random examples, 10,000 pages (docs/soak.md); an hour or two
+	$(BIN)/python -m pytest -m soak tests/soak $(ARGS)
+	PYTHONPATH=tests/support $(BIN)/python -m pytest -p many_examples -n $(TEST_PROCESSES) --timeout 3600 tests/properties
+	$(BIN)/python -m benchmarks.memory --small 1000 --large 10000 --strict
+	$(BIN)/python -m benchmarks.recrawl --pages 1000 --strict
 
 docs: $(VENV)/.development ## write docs/configuration.md again from the models
 	$(BIN)/python docs/build_configuration.py
