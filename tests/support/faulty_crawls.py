@@ -64,7 +64,7 @@ def before() -> dict[str, Route]:
 
 
 def after() -> dict[str, Route]:
-    """Berths is edited, cranes is gone, dredging has moved and is edited, fenders has a further section, moorings is new."""
+    """Berths is edited, cranes is gone, dredging moved and is edited, fenders has one section more, moorings is new."""
     routes: dict[str, Route] = {START: _index((*TOPICS[3:8], "berths", "silt", "moorings"))}
     routes |= {f"/docs/{topic}.html": page(topic) for topic in TOPICS[4:]}
     routes["/docs/berths.html"] = page("berths", edited=True)
