@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ingest import changes
 from ingest.identity import identify
-from ingest.ledger.rows import INDEXED_STATES, Decision, PageState, VariantKind
+from ingest.ledger.rows import Decision, PageState, VariantKind
 from ingest.recrawl import QUIET, Action, Observation, Rules, Verdict, decide
 from wrac.language_tags import primary_subtag
 from wrac.records import Outcome, PageOutcome, Validators
@@ -16,6 +15,7 @@ from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import datetime
 
     from ingest.gather import GatheredPage
     from ingest.ledger import Ledger
@@ -56,6 +56,8 @@ class Intake:
         self._clock = clock
         self._known = ledger.pages.known_ids(site.name)
         self._taken = set(finished)
+        self._asked: dict[str, PageRow] = {}
+        """Rows of pages that are being asked for."""
 
     # ------------------------------------------------------------ URLs
 
@@ -76,7 +78,11 @@ class Intake:
 
     def known(self, key: str) -> PageRow | None:
         """What earlier sessions and runs know about a page."""
-        return self._ledger.pages.get(self._site.name, key) if key in self._known else None
+        if key not in self._known:
+            return None
+        if key in self._asked:
+            return self._asked.pop(key)
+        return self._ledger.pages.get(self._site.name, key)
 
     def met(self, known: PageRow | None, key: str, url: str, depth: int) -> PageRow:
         """The row of a URL that this run met."""
@@ -90,6 +96,8 @@ class Intake:
         if row.depth > 0 and self._missing.is_catch_all(outcome.target):
             reason = f"redirects to {outcome.target}, as addresses do that do not exist"
             outcome = PageOutcome(outcome.url, Outcome.GONE, reason)
+        if outcome.outcome is Outcome.GONE and (known := self._missed(row)) is not None:
+            return known
         if outcome.outcome is Outcome.REDIRECTED and outcome.target:
             key = identify(normalize_url(outcome.target) or outcome.target)
             row = replace(row, variant_of=key)
@@ -101,10 +109,15 @@ class Intake:
 
     def untouched(self, row: PageRow, known: PageRow, reason: str) -> PageRow:
         """The page is as it was when it was taken in last."""
+        if self._site.languages and self._speaks_another_language(known):
+            reason = f"the page is in {known.language}, the site profile asks for {', '.join(self._site.languages)}"
+            return self._decide(row, Observation(Outcome.LANGUAGE, reason, by_profile=True))
         if known.state is PageState.VARIANT:  # of a page that may have changed: settled again when the crawl ends
             page = self.known(known.variant_of)
             canonical = page.url if page is not None else known.declared_canonical
             return self._save(changes.held(row, canonical, "a variant before, and unchanged"))
+        if (first := self._twins.earlier(row)) is not None:
+            return self._is_copy(row, first)
         row = self._decide(row, Observation(Outcome.UNCHANGED, reason))
         self._twins.add(row)
         return row
@@ -112,24 +125,18 @@ class Intake:
     def content(self, row: PageRow, page: FetchedPage, result: GatheredPage) -> PageRow:
         """The page has content."""
         new = changes.gathered(changes.fetched(row, page), result, self._recipe)
+        if self._missing.looks_like(new):
+            reason = "answers with the page that addresses have that do not exist"
+            return self._decide(row, Observation(Outcome.GONE, reason, page.status))
         if result.canonical and identify(result.canonical) != row.page_id:
             reason = f"declares the canonical {result.canonical}; settled when the crawl ends"
             return self._save(changes.held(new, result.canonical, reason))
         if (first := self._twins.find(new)) is not None:
-            self._ledger.pages.add_variant(
-                self._site.name, row.url, first.page_id, VariantKind.IDENTICAL, self._run.run_id
-            )
-            return self.is_variant(new, first, f"has the same text as {first.url}")
+            return self._is_copy(new, first)
         if (incumbent := self._twins.incumbent(new)) is not None:
             reason = f"has the same text as {incumbent.url}; settled when the crawl ends"
             return self._save(changes.held(new, incumbent.url, reason))
-        if self._missing.looks_like(new):
-            reason = "answers with the page that addresses have that do not exist"
-            return self._decide(row, Observation(Outcome.GONE, reason, page.status))
-        new = self.has_content(new, before=row)
-        if new.state in INDEXED_STATES and new.outcome is not Outcome.SHRUNK:
-            self._twins.add(new)
-        return new
+        return self.has_content(new, before=row)
 
     def has_content(self, new: PageRow, before: PageRow) -> PageRow:
         """The page is indexed under its own URL, as far as its content allows; ``before`` is its row without that."""
@@ -140,7 +147,14 @@ class Intake:
         if verdict.action is Action.KEEP:
             return self._apply(before, verdict, Outcome.SHRUNK)
         is_unchanged = verdict.action is Action.TOUCH
-        return self._apply(new, verdict, Outcome.UNCHANGED if is_unchanged else Outcome.INDEXED)
+        new = self._apply(new, verdict, Outcome.UNCHANGED if is_unchanged else Outcome.INDEXED)
+        self._twins.add(new)
+        return new
+
+    def stands_alone(self, row: PageRow) -> PageRow:
+        """The page was held and is no variant of what it was held for; of another page it may still be a copy."""
+        first = self._twins.find(row)
+        return self._is_copy(row, first) if first is not None else self.has_content(row, before=row)
 
     def is_variant(self, row: PageRow, page: PageRow, reason: str) -> PageRow:
         """The URL stands for another page, which is indexed."""
@@ -165,12 +179,22 @@ class Intake:
         row = self.known(key)
         if row is None or not row.body_digest or not changes.is_settled(row):
             return Validators()
+        self._asked[key] = row  # the answer will want it, too
         return Validators(row.etag, row.last_modified)
 
     # ------------------------------------------------------------ inside
 
     def _decide(self, row: PageRow, seen: Observation) -> PageRow:
         return self._apply(row, decide(row, seen, self._rules), seen.outcome)
+
+    def _is_copy(self, row: PageRow, first: PageRow) -> PageRow:
+        self._ledger.pages.add_variant(self._site.name, row.url, first.page_id, VariantKind.IDENTICAL, self._run.run_id)
+        return self.is_variant(row, first, f"has the same text as {first.url}")
+
+    def _missed(self, row: PageRow) -> PageRow | None:
+        """The row where this run found the page missing before: a run misses a page once."""
+        known = self.known(row.page_id)
+        return known if known and (known.run_id, known.outcome) == (self._run.run_id, Outcome.GONE) else None
 
     def _apply(self, row: PageRow, verdict: Verdict, outcome: Outcome) -> PageRow:
         self._count(verdict.action)
@@ -192,5 +216,10 @@ class Intake:
     def _is_by_profile(self, row: PageRow, outcome: PageOutcome) -> bool:
         """Whether it is the profile that keeps the page out: a server that sends something else proves nothing."""
         if outcome.outcome is Outcome.LANGUAGE:
-            return primary_subtag(row.language) not in self._site.languages
+            return self._speaks_another_language(row)
         return outcome.outcome is Outcome.OUT_OF_SCOPE and not outcome.target
+
+    def _speaks_another_language(self, row: PageRow) -> bool:
+        """Whether the page was published in a language that the profile does not ask for; most pages declare one."""
+        language = primary_subtag(row.language)
+        return bool(language) and language not in self._site.languages

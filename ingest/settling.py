@@ -68,7 +68,7 @@ class Settling:
     def _apply(self, row: PageRow, verdict: Verdict) -> PageRow:
         page = self._ledger.pages.get(self._run.site, verdict.variant_of) if verdict.variant_of else None
         if page is None:
-            return self._intake.has_content(replace(row, reason=verdict.reason), before=row)
+            return self._intake.stands_alone(replace(row, reason=verdict.reason))
         is_copy = row.markdown_digest == page.markdown_digest
         kind = VariantKind.IDENTICAL if is_copy else VariantKind.CANONICAL
         self._ledger.pages.add_variant(self._run.site, row.url, page.page_id, kind, self._run.run_id)
