@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conversion.html.blocks import Heading
 from conversion.html.marks import ANCHOR_CLOSE, ANCHOR_OPEN, visible
 from conversion.html.write import written
+from conversion.markdown import first_heading
 from conversion.pdf.builder import Builder
 from conversion.pdf.columns import aside, flows
 from conversion.pdf.furniture import without_furniture
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 CONVERTER = "pdf/1"
 _MARK = re.compile(f"{ANCHOR_OPEN}(\\d+){ANCHOR_CLOSE}")
+_OPENING = re.compile(r"(?:(?:^|(?<=\n))(?:`{3,}\w*\n)?[ \t]*(?:(?:#{1,6}|[-*>|]|\d+[.)])[ \t]*|\*\*|\[[ x]\][ ])*)$")
 _NO_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel) - .*|untitled.*|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|odt))?$",
     re.IGNORECASE,
@@ -62,7 +63,7 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
     return PdfConversion(
         document=MarkdownDocument(
             text=text,
-            title=_title(title, blocks),
+            title=_title(title, text),
             source_kind="pdf",
             converter=CONVERTER,
             digest=digest(text),
@@ -117,9 +118,15 @@ def _with_page_map(marked: str) -> tuple[str, tuple[PageSpan, ...]]:
         start = mark.end()
         page = int(mark.group(1))
         if not spans or page != spans[-1].page:
-            spans.append(PageSpan(offset if spans else 0, page))
+            spans.append(PageSpan(offset - _markup_before("".join(pieces[-2:])) if spans else 0, page))
     pieces.append(marked[start:])
     return "".join(pieces), tuple(spans)
+
+
+def _markup_before(text: str) -> int:
+    """Length of the Markdown that opens the block whose text begins at the end of ``text``."""
+    found = _OPENING.search(text)
+    return len(found.group()) if found else 0
 
 
 def _why_empty(reports: Sequence[PageReport]) -> str:
@@ -130,13 +137,9 @@ def _why_empty(reports: Sequence[PageReport]) -> str:
     return f"no text on any of its {len(reports)} pages: they are blank"
 
 
-def _title(given: str, blocks: Sequence[Block]) -> str:
-    """The title that the file gives, unless it is a file name; else its first heading of the highest level."""
+def _title(given: str, text: str) -> str:
+    """The title that the file gives, unless it is a file name; else the first heading."""
     given = " ".join(visible(given).split())
     if not _NO_TITLE.fullmatch(given):
         return given
-    headings = [block for block in blocks if isinstance(block, Heading)]
-    if not headings:
-        return ""
-    top = min(block.level for block in headings)
-    return _MARK.sub("", next(block.text for block in headings if block.level == top))
+    return first_heading(text)

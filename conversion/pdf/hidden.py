@@ -30,7 +30,7 @@ def without_hidden(
         rule = word.style.hidden
         # A line that is too long for its page runs over the edge: its beginning is seen, so its end is kept.
         runs_on = bool(kept) and kept[-1].base == word.base and kept[-1].x1 < word.x0 + word.style.size
-        if not page.holds(x, y) and not runs_on:
+        if not page.touches(word.x0, word.y0, word.x1, word.y1) and not runs_on:
             rule = "pdf.off-page"
         elif rule in ("pdf.white", "pdf.invisible") and _lies_on(rule, x, y, drawn()):
             rule = ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
+from conversion.pdf.direction import mirror, runs_left, with_phrases
 from conversion.pdf.gibberish import is_gibberish
 from conversion.pdf.hidden import removal, text_of, without_hidden
 from conversion.pdf.links import links
@@ -117,9 +118,14 @@ def _in_frame(number: int, kept: list[Word], page: Box, drawn: Shapes) -> PageTe
     strokes = [Stroke(*_moved(_turned(Box(s.x0, s.y0, s.x1, s.y1), angle), dx, dy)) for s in drawn.strokes]
     own = [word for word in kept if word.style.angle == angle]
     aside = [word for word in kept if word.style.angle != angle]
-    return PageText(
-        number, frame.x1 - frame.x0, frame.y1 - frame.y0, own, strokes, PageReport(number, PageStatus.TEXT), aside=aside
-    )
+    leftward = runs_left(own)
+    own = with_phrases(own, leftward=leftward)
+    width = frame.x1 - frame.x0
+    if leftward:
+        mirror(own, width)
+        strokes = [Stroke(width - s.x1, s.y0, width - s.x0, s.y1) for s in strokes]
+    report = PageReport(number, PageStatus.TEXT)
+    return PageText(number, width, frame.y1 - frame.y0, own, strokes, report, aside=aside)
 
 
 def _turned(box: Box, angle: int) -> Box:

@@ -36,6 +36,10 @@ class Box(NamedTuple):
         """Whether the point is inside."""
         return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
 
+    def touches(self, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """Whether any of the other rectangle is inside."""
+        return x0 <= self.x1 and x1 >= self.x0 and y0 <= self.y1 and y1 >= self.y0
+
     @property
     def area(self) -> float:
         """In square points."""
