@@ -25,11 +25,14 @@ from wrac.errors import StoreError
 from wrac.ids import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fsspec import AbstractFileSystem
 
 COMPRESSION_LEVEL = 3
 """Level 6 saves 7 % of space on documentation pages for twice the time."""
 
+_SUFFIX = ".zst"
 _STUMP_SECONDS = 86_400.0
 """Age from which nobody can still be writing a ``.part``."""
 
@@ -115,6 +118,28 @@ class FileArchive:
         """See ``Archive.has``."""
         return bool(key) and bool(self._fs.exists(self._path(kind, key)))
 
+    def size(self, kind: Kind, key: str) -> int | None:
+        """Bytes that the object takes; None where there is none."""
+        try:
+            return int(self._fs.size(self._path(kind, key)))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StoreError(f"archive object {key} cannot be looked at: {error}") from error
+
+    def objects(self, kind: Kind) -> Iterator[tuple[str, int]]:
+        """(key, bytes) of every object of a kind; what writers have not finished is left out."""
+        try:
+            found = self._fs.find(f"{self._root}/{kind.value}", detail=True)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StoreError(f"the archive {self.url} cannot be listed: {error}") from error
+        for path, facts in found.items():
+            name = path.rpartition("/")[2]
+            if name.endswith(_SUFFIX):
+                yield name.removesuffix(_SUFFIX), int(facts["size"])
+
     def discard(self, kind: Kind, key: str) -> None:
         """The object is gone; one that was not there is no error."""
         try:
@@ -133,7 +158,7 @@ class FileArchive:
         return bool(stored == size)
 
     def _path(self, kind: Kind, key: str) -> str:
-        return f"{self._root}/{kind.value}/{key[:2]}/{key}.zst"
+        return f"{self._root}/{kind.value}/{key[:2]}/{key}{_SUFFIX}"
 
     def _write(self, path: str, packed: bytes) -> None:
         if not self._local:

@@ -22,7 +22,7 @@ from ingest.ledger.schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ingest.ledger.database import Database
 
@@ -59,16 +59,17 @@ class EraseLedger:
 
     # ------------------------------------------------------------ references
 
-    def references(self, site: str | None = None, page_ids: Iterable[str] | None = None) -> References:
-        """What pages and publications name: all, those of a site, or those of some of its pages."""
+    def references(self, wanted: Callable[[str, str], bool] = lambda _site, _page_id: True) -> References:
+        """What pages and publications name, those of which ``wanted`` says so by site and page id."""
         found = References()
         with self._database.transaction() as connection:
-            for chosen in _portions(page_ids):
-                for row in connection.execute(_narrowed(_PAGE_REFERENCES, pages, site, chosen)):
+            for row in connection.execute(_PAGE_REFERENCES):
+                if wanted(row.site, row.page_id):
                     found.add(row.record, row.recipe, row.body_digest)
                     found.add(row.published_record, row.published_recipe, "")
-                for row in connection.execute(_narrowed(_PUBLICATION_REFERENCES, publications, site, chosen)):
-                    found.add(row.record, row.recipe, row.body_digest)
+            for item in connection.execute(_PUBLICATION_REFERENCES):
+                if wanted(item.site, item.page_id):
+                    found.add(item.record, item.recipe, item.body_digest)
         return found
 
     def vector_objects(self) -> dict[str, str]:
@@ -135,26 +136,28 @@ class EraseLedger:
 
 
 _PAGE_REFERENCES = sa.select(
-    pages.c.record, pages.c.recipe, pages.c.body_digest, pages.c.published_record, pages.c.published_recipe
+    pages.c.site,
+    pages.c.page_id,
+    pages.c.record,
+    pages.c.recipe,
+    pages.c.body_digest,
+    pages.c.published_record,
+    pages.c.published_recipe,
 )
-_PUBLICATION_REFERENCES = sa.select(publications.c.record, publications.c.recipe, publications.c.body_digest)
-
-
-def _narrowed(query: Any, table: sa.Table, site: str | None, page_ids: Sequence[str] | None) -> Any:
-    if site is not None:
-        query = query.where(table.c.site == site)
-    return query if page_ids is None else query.where(table.c.page_id.in_(page_ids))
+_PUBLICATION_REFERENCES = sa.select(
+    publications.c.site,
+    publications.c.page_id,
+    publications.c.record,
+    publications.c.recipe,
+    publications.c.body_digest,
+)
 
 
 def _of_pages(statement: Any, table: sa.Table, site: str, page_ids: Sequence[str]) -> Any:
     return statement.where(table.c.site == site, table.c.page_id.in_(page_ids))
 
 
-def _portions(values: Iterable[str] | None) -> Iterator[Any]:
-    """The values in portions; None for no restriction at all."""
-    if values is None:
-        yield None
-        return
+def _portions(values: Iterable[str]) -> Iterator[list[str]]:
     items = sorted(set(values))
     for start in range(0, len(items), _AT_ONCE):
         yield items[start : start + _AT_ONCE]

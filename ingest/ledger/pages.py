@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ingest.ledger.database import Database
 
 _FIELDS = tuple(f.name for f in fields(PageRow))
-_COLUMNS = tuple(pages.c[name] for name in _FIELDS)
+# Put together once: that takes longer than the query itself.
+_ROWS = sa.select(*(pages.c[name] for name in _FIELDS))
+_ONE_ROW = _ROWS.where(pages.c.site == sa.bindparam("of_site"), pages.c.page_id == sa.bindparam("of_page"))
 PUBLISHED = frozenset([*(name for name in _FIELDS if name.startswith("published_")), "point_ids", "tombstoned_at"])
 """Written by ``PublishLedger.record`` alone: what a page's own row says later must not undo it."""
 
@@ -95,12 +97,19 @@ class PageLedger:
         with self._lock:
             if (row := self._saved.get((site, page_id))) is not None:
                 return row
-        return next(self._select(pages.c.site == site, pages.c.page_id == page_id), None)
+        with self._database.transaction() as connection:
+            found = connection.execute(_ONE_ROW, {"of_site": site, "of_page": page_id}).mappings().one_or_none()
+        return None if found is None else _row(found)
 
     def of_run(self, site: str, run_id: int, state: PageState) -> Iterator[PageRow]:
         """The pages in this state that a run met, in order of URL."""
         self.flush()
         return self._select(pages.c.site == site, pages.c.run_id == run_id, pages.c.state == state.value)
+
+    def of_site(self, site: str) -> Iterator[PageRow]:
+        """All URLs of a site that any run met, in order."""
+        self.flush()
+        return self._select(pages.c.site == site)
 
     def in_state(self, site: str, state: PageState) -> Iterator[PageRow]:
         """All pages of a site in this state, in order of URL."""
@@ -235,7 +244,7 @@ class PageLedger:
             return [Decision(*row) for row in found]
 
     def _select(self, *conditions: Any) -> Iterator[PageRow]:
-        query = sa.select(*_COLUMNS).where(*conditions).order_by(pages.c.url)
+        query = _ROWS.where(*conditions).order_by(pages.c.url)
         with self._database.transaction() as connection:
             found = connection.execute(query).mappings().all()
         return (_row(values) for values in found)

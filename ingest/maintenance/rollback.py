@@ -111,6 +111,7 @@ class _Work:
         state = session.ledger.publishes.state_after(site, target.manifest_id)
         self._published = {row.page_id: row for row in session.ledger.pages.published(site)}
         self._skipped: list[str] = []
+        self._blocks = session.ledger.blocks.of_site(site)
         self._wanted = {key: publication for key, publication in state.items() if self._may_return(key)}
         # All pages of one state lie in one collection, so any of them tells which.
         some = next(iter(state.values()), None)
@@ -119,7 +120,11 @@ class _Work:
         """How the points of that state were made; None where nothing was published then."""
 
     def _may_return(self, key: str) -> bool:
-        return self._session.ledger.pages.get(self._site, key) is not None
+        """What was forgotten stays away, whatever a copy of the ledger that was put back says."""
+        row = self._session.ledger.pages.get(self._site, key)
+        if row is not None and row.url in self._blocks:
+            self._skipped.append(row.url)
+        return row is not None and row.url not in self._blocks
 
     def in_place(self) -> Rollback:
         """The collection in use is brought back."""

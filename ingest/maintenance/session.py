@@ -120,6 +120,7 @@ def open_session(
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     timer: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
+    must_be_known: bool = True,
 ) -> Iterator[Session]:
     """A session on sites that the ledger knows; everything is closed at its end, however it ends.
 
@@ -131,7 +132,7 @@ def open_session(
         ledger = opened.enter_context(Ledger(settings.ledger_url))
         known = ledger.runs.sites()
         for site in sites:
-            if site not in known:
+            if must_be_known and site not in known:
                 raise unknown_site(ledger, site)
         archive = FileArchive(settings.archive_url)
         session = Session(settings, tuple(sites), ledger, archive, clock, timer, sleep)

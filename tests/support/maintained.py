@@ -19,7 +19,7 @@ from wrac.ids import digest
 from wrac.records import SparseVector
 
 PAGES = 3
-SUBJECTS = ("anchors", "buoys", "charts", "dredging", "engines", "flags", "gangways", "harbours")
+SUBJECTS = ("awnings", "buoys", "charts", "dredging", "engines", "flags", "gangways", "harbours")
 
 
 class CountingEmbedder:
