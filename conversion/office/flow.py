@@ -43,6 +43,7 @@ class _OpenList:
     list_id: str
     level: int
     indent: int
+    number: int
 
 
 class Flow:
@@ -97,26 +98,20 @@ class Flow:
         """A list item under the list that it belongs to by its numbering and indent."""
         self._end_code()
         self._quote = None
-        tag = "ol" if mark.ordered else "ul"
-        parent = self._parent_of_item(mark, indent)
-        above = self._lists[-1] if self._lists else None
-        if (
-            above is not None
-            and above.list_id == mark.list_id
-            and above.level == mark.level
-            and above.element.tag == tag
-        ):
-            above.item = add(above.element, "li")
-            above.indent = indent
-        else:
-            if above is not None and above.item is not parent:
-                self._lists.pop()
-            element = add(parent, tag)
-            self._lists.append(_OpenList(element, add(element, "li"), mark.list_id, mark.level, indent))
-        item = self._lists[-1].item
+        lists = self._lists
+        while lists and _depth_below(lists[-1], mark, indent) < 0:
+            lists.pop()
+        if lists and not _depth_below(lists[-1], mark, indent) and not _goes_on(lists[-1], mark):
+            lists.pop()
+        if not lists or _depth_below(lists[-1], mark, indent):
+            element = add(lists[-1].item if lists else self.container, "ol" if mark.ordered else "ul")
+            lists.append(_OpenList(element, element, mark.list_id, mark.level, indent, mark.number))
+        top = lists[-1]
+        top.item, top.list_id, top.level = add(top.element, "li"), mark.list_id, mark.level
+        top.indent, top.number = indent, mark.number
         if mark.ordered:
-            item.set("value", str(mark.number))
-        fill(add(item, "p"), pieces)
+            top.item.set("value", str(mark.number))
+        fill(add(top.item, "p"), pieces)
 
     def go_on(self, mark: Mark, pieces: Sequence[Piece]) -> None:
         """A paragraph of a list without a visible mark: it belongs to the item before it."""
@@ -131,27 +126,6 @@ class Flow:
         """A block of another kind, between whatever was open."""
         self._close()
         return add(self.container, tag)
-
-    def _parent_of_item(self, mark: Mark, indent: int) -> HtmlElement:
-        """Where the item's list stands; lists that ended are closed."""
-        lists = self._lists
-        same = next((i for i in reversed(range(len(lists))) if lists[i].list_id == mark.list_id), None)
-        if same is not None:
-            while lists[-1].list_id != mark.list_id or lists[-1].level > mark.level:
-                if len(lists) == 1 and lists[0].list_id == mark.list_id:
-                    break
-                lists.pop()
-                if not any(entry.list_id == mark.list_id for entry in lists):
-                    return self._parent_of_item(mark, indent)
-            top = lists[-1]
-            if top.level < mark.level:
-                return top.item
-        else:
-            while lists and lists[-1].indent > indent + _SAME_INDENT:
-                lists.pop()
-            if lists and lists[-1].indent < indent - _SAME_INDENT:
-                return lists[-1].item
-        return lists[-2].item if len(lists) > 1 else self.container
 
     def _parent_at(self, indent: int) -> HtmlElement:
         """The item of the deepest open list whose text is indented no further; else the container, lists closed."""
@@ -169,3 +143,18 @@ class Flow:
         self._lists.clear()
         self._end_code()
         self._quote = None
+
+
+def _depth_below(above: _OpenList, mark: Mark, indent: int) -> int:
+    """Positive where the item is deeper than the list, negative where it is less deep, 0 where it stands beside."""
+    if above.list_id == mark.list_id:
+        return mark.level - above.level
+    distance = indent - above.indent
+    return 0 if abs(distance) <= _SAME_INDENT else distance
+
+
+def _goes_on(above: _OpenList, mark: Mark) -> bool:
+    """Whether an item beside the items of a list is its next: programs give one list several names."""
+    if (above.element.tag == "ol") != mark.ordered:
+        return False
+    return not mark.ordered or mark.number == above.number + 1

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 from conversion.office.docx.names import W, flag, text_in, value, whole
 from conversion.office.page import add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lxml import etree
     from lxml.html import HtmlElement
 
     from conversion.office.docx.styles import Styles
@@ -67,6 +68,9 @@ class TableWriter:
             if cell.height > 1:
                 into.set("rowspan", str(cell.height))
             self._read_cell(cell.source, into)
+            if tag == "th":
+                # Bold says no more than that this is the head.
+                etree.strip_tags(into, "strong")
 
     def _is_left_out(self, row: etree._Element) -> bool:
         properties = row.find(W + "trPr")
