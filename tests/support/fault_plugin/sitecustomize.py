@@ -40,6 +40,9 @@ POINTS = {
 }
 
 
+_IS_WORKER = "ingest.worker" in sys.orig_argv
+
+
 def plant(action: str, when: str, point: str, number: int) -> None:
     """The function of ``point`` fails at its ``number``-th call in this process; all but a kill go on failing."""
     module, _, place = POINTS[point].partition(":")
@@ -67,8 +70,10 @@ def plant(action: str, when: str, point: str, number: int) -> None:
 
 
 def _kill() -> None:
-    """The whole command: its workers are of its session, whose leader it is."""
-    os.killpg(os.getsid(0), signal.SIGKILL)
+    """The command's own process first; its workers see to themselves."""
+    if _IS_WORKER:
+        os.kill(os.getppid(), signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _error(action: str, point: str) -> Exception:
@@ -88,7 +93,7 @@ def _error(action: str, point: str) -> Exception:
 
 def _is_wanted(point: str) -> bool:
     """Workers write the archive and do nothing else of this."""
-    return point.startswith("archive.") or "ingest.worker" not in sys.orig_argv
+    return point.startswith("archive.") or not _IS_WORKER
 
 
 if (_fault := os.environ.get("FAULT", "")) and "pip" not in sys.orig_argv:
