@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Table
-from conversion.html.marks import anchor_mark
+from conversion.html.marks import anchor_mark, without_anchors
 from conversion.pdf.code import code_text
 from conversion.pdf.grids import Cell, Grid, grids
 from conversion.pdf.inline import Inline, Text
@@ -24,6 +25,8 @@ _INDENT = 0.7
 _SPACE = 0.3
 _NEW_PARAGRAPH = 1.28
 """Times the usual leading: a wider gap parts paragraphs."""
+_DIVIDED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
+"""A hyphen at the end of a line, right after a letter."""
 _ENDINGS = (".", "!", "?", ":", "。", "！", "？", "…")
 
 
@@ -93,7 +96,7 @@ class Builder:
         ]
         if self._grid and _goes_on(self._grid[0], grid):
             before = self._grid[1].rows
-            if rows and rows[0] == before[0]:
+            if rows and rows[0] == [without_anchors(cell) for cell in before[0]]:
                 rows = rows[1:]
             before.extend(rows)
             _mark_page(rows, grid.page)
@@ -145,6 +148,8 @@ class Builder:
         last = self._lines[-1]
         if line.rotated != last.rotated or abs(line.size - last.size) > 0.12 * max(line.size, last.size):
             return ""
+        if above is not None and _DIVIDED.search(last.text) and line.text[:1].islower():
+            return "join"
         left = self._left()
         full = last.x1 + _SPACE * line.size + line.segments[0].lead_width > self._right - 0.5 * line.size
         if above is None:

@@ -7,6 +7,7 @@ from afar; a file, however, writes prose column after column and tables row afte
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ _MIN_LINES = 4
 """Lines on each side of a gutter."""
 _SWITCHES = 0.34
 """Changes from one side of the gutter to the other in the file's order, a line: fewer mean columns, more a table."""
+_SLACK = 12.0
+"""Points by which rulings reach into the gutter."""
 _MAX_DEPTH = 12
 _MAX_CANDIDATES = 24
 
@@ -45,12 +48,13 @@ Row = list["Segment"]
 def flows(page: PageText, found: Sequence[Segment]) -> list[Flow]:
     """The segments of a page as flows in reading order."""
     result: list[Flow] = []
-    for part in _ordered(_rows(found), 0):
+    for part, left, right in _ordered(_rows(found), -math.inf, math.inf, 0):
         held = [segment for row in part for segment in row]
         laid = lines(held, page.number)
         if laid:
             x0, x1 = min(s.x0 for s in held), max(s.x1 for s in held)
-            result.append(Flow(page.number, x0, x1, laid, page.strokes))
+            strokes = [s for s in page.strokes if s.x0 >= left - _SLACK and s.x1 <= right + _SLACK]
+            result.append(Flow(page.number, x0, x1, laid, strokes))
     return result
 
 
@@ -79,17 +83,21 @@ def _rows(found: Sequence[Segment]) -> list[Row]:
     return rows
 
 
-def _ordered(rows: list[Row], depth: int) -> list[list[Row]]:
+def _ordered(rows: list[Row], left: float, right: float, depth: int) -> list[tuple[list[Row], float, float]]:
+    """Rows in reading order as (rows, x of the gutter to their left, x of that to their right)."""
     stripe = _best_stripe(rows) if depth < _MAX_DEPTH else None
     if stripe is None:
-        return [rows] if rows else []
-    above, inside, below = rows[: stripe.start], rows[stripe.start : stripe.end], rows[stripe.end :]
-    left = [side for row in inside if (side := [s for s in row if (s.x0 + s.x1) / 2 < stripe.x])]
-    right = [side for row in inside if (side := [s for s in row if (s.x0 + s.x1) / 2 >= stripe.x])]
-    parts: list[list[Row]] = []
-    for part in (above, left, right, below):
-        parts.extend(_ordered(part, depth + 1))
-    return parts
+        return [(rows, left, right)] if rows else []
+    inside = rows[stripe.start : stripe.end]
+    before = [side for row in inside if (side := [s for s in row if (s.x0 + s.x1) / 2 < stripe.x])]
+    after = [side for row in inside if (side := [s for s in row if (s.x0 + s.x1) / 2 >= stripe.x])]
+    parts = (
+        (rows[: stripe.start], left, right),
+        (before, left, stripe.x),
+        (after, stripe.x, right),
+        (rows[stripe.end :], left, right),
+    )
+    return [flow for part in parts for flow in _ordered(*part, depth + 1)]
 
 
 def _best_stripe(rows: Sequence[Row]) -> _Stripe | None:

@@ -132,7 +132,9 @@ def _value(text: str) -> int:
 def _repeated(edges: Sequence[_Edge], pages: int) -> set[int]:
     groups: defaultdict[tuple[bool, str], list[_Edge]] = defaultdict(list)
     for edge in edges:
-        groups[edge.top, edge.key].append(edge)
+        # Bare numbers are judged by their sequence.
+        if any(c.isalpha() for c in edge.key):
+            groups[edge.top, edge.key].append(edge)
     least = _LEAST_PAGES if pages > _LEAST_PAGES else 2
     found: set[int] = set()
     for group in groups.values():

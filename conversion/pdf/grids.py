@@ -32,6 +32,8 @@ _MIN_ALIGNED = 3
 """Lines with several cells that make a table without rulings."""
 _APART = 2.4
 """Leading, in sizes of type, that ends a table without rulings."""
+_GUTTER = 2.2
+"""In sizes of type: the white between columns of wrapped text is narrower."""
 _FILLED = 0.3
 """Share of cells that hold text in a table; a drawing has fewer."""
 _SPACE = 0.3
@@ -78,7 +80,7 @@ def _ruled(flow: Flow, frame: Frame, start: int, end: int) -> Grid | None:
         header = 1
     else:
         head = sum(line.base > frame.header_y for line in lines) if frame.header_y else 0
-        rights = _cell_widths(lines, columns)
+        rights = _cell_widths(lines, columns, frame.x1)
         above = _rows_by_fit(lines[:head], columns, rights)
         rows = [_merged(above)] if above else []
         rows += _rows_by_fit(lines[head:], columns, rights)
@@ -178,9 +180,13 @@ def _cells(line: Line, columns: Sequence[tuple[float, float]]) -> list[Cell]:
     return cells
 
 
-def _cell_widths(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[float]:
-    """x up to which the text of each column reaches at most; cells over several columns say nothing about it."""
-    rights = [x0 for x0, _ in columns]
+def _cell_widths(lines: Sequence[Line], columns: Sequence[tuple[float, float]], end: float) -> list[float]:
+    """x up to which the text of each column may reach: as far as any does, or near to where the next column starts.
+
+    Cells over several columns say nothing about it. The table ends at ``end``.
+    """
+    size = max((line.size for line in lines), default=10.0)
+    rights = [x0 - _GUTTER * size for x0, _ in columns[1:]] + [end - size]
     for line in lines:
         for segment in line.segments:
             index = _column(segment, columns)
@@ -195,11 +201,10 @@ def _starts_row(above: list[Cell], cells: list[Cell], rights: Sequence[float], t
     if any(not above[index] for index in filled):
         # Cells are set from the top of their row down: what begins lower than its neighbours begins a row.
         return bool(cells[0]) or not top[0]
-    for index in filled:
-        last, first = above[index][-1], cells[index][0]
-        if last.x1 + _SPACE * first.size + first.lead_width <= rights[index] + 0.5:
-            return True
-    return bool(cells[0]) and _begins_like(cells, top)
+    fits = [above[i][-1].x1 + _SPACE * cells[i][0].size + cells[i][0].lead_width <= rights[i] + 0.5 for i in filled]
+    if not cells[0]:
+        return len(filled) > 1 and all(fits)
+    return any(fits) or _begins_like(cells, top)
 
 
 def _begins_like(cells: list[Cell], top: list[Cell]) -> bool:
@@ -284,7 +289,7 @@ def _grid_of(flow: Flow, start: int, end: int) -> Grid | None:
     if len(columns) < 2 or not _is_aligned(rows, columns):
         return None
     lines = [_divided(line, columns) for line in lines]
-    made = _rows_by_fit(lines, columns, _cell_widths(lines, columns))
+    made = _rows_by_fit(lines, columns, _cell_widths(lines, columns, columns[-1][1]))
     if len(made) < 2:
         return None
     bold_head = lines[0].bold and not all(line.bold for line in lines)

@@ -233,7 +233,7 @@ class Flow:
     x1: float
     lines: list[Line]
     strokes: Sequence[Stroke]
-    """All of the page."""
+    """Rulings between the gutters to its left and right."""
 
 
 @dataclass(slots=True)

@@ -50,9 +50,8 @@ def frames(flow: Flow) -> list[tuple[Frame, int, int]]:
     strokes = flow.strokes
     if not strokes or len(strokes) > _MAX_STROKES:
         return []
-    inside = [s for s in strokes if s.x0 >= flow.x0 - 20 and s.x1 <= flow.x1 + 20]
-    rules = [s for s in _joined([s for s in inside if s.horizontal]) if s.x1 - s.x0 >= _MIN_WIDTH]
-    uprights = [_turned(s) for s in _joined([_turned(s) for s in inside if not s.horizontal])]
+    rules = [s for s in _joined([s for s in strokes if s.horizontal]) if s.x1 - s.x0 >= _MIN_WIDTH]
+    uprights = [_turned(s) for s in _joined([_turned(s) for s in strokes if not s.horizontal])]
     found: list[tuple[Frame, int, int]] = []
     used: set[int] = set()
     for group in _crossing(rules, uprights):
@@ -153,10 +152,12 @@ def _rule_frame(flow: Flow, group: Sequence[Stroke]) -> tuple[Frame, int, int]:
     end = indices[-1] + 1 if indices else 0
     if len(group) == 2 and len(indices) <= _HEAD_LINES:
         # A head between two rulings: the body follows below, up to the next ruling or the end of its cells.
-        end = _body_end(flow, end, x0, x1)
-        closed = False
+        body = _body_end(flow, end, x0, x1)
+        closed = not any(len(line.segments) > 1 for line in flow.lines[end:body])
+        end = end if closed else body
     full = len(group) > 3
-    frame = Frame(x0, x1, ys, (), ys[1] if not full else 0.0, full_rows=full, closed=closed)
+    header_y = 0.0 if full or (closed and len(group) == 2) else ys[1]
+    frame = Frame(x0, x1, ys, (), header_y, full_rows=full, closed=closed)
     return frame, indices[0] if indices else 0, end
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Quote, Table
-from conversion.html.marks import anchor_mark
+from conversion.html.marks import anchor_mark, without_anchors
 from conversion.pdf.code import code_text
 from conversion.pdf.hidden import removal, text_of
 from conversion.pdf.inline import Inline, Text
@@ -236,7 +236,8 @@ def _join(last: Block, first: Block) -> bool:
                 last.items.extend(first.items)
                 return True
         case Table(), Table() if len(last.rows[0]) == len(first.rows[0]):
-            last.rows.extend(first.rows[1:] if _unmarked(first.rows[0]) == _unmarked(last.rows[0]) else first.rows)
+            same = [without_anchors(cell) for cell in first.rows[0]] == [without_anchors(cell) for cell in last.rows[0]]
+            last.rows.extend(first.rows[1:] if same else first.rows)
             return True
         case Code(), Code():
             last.text += f"\n{first.text}"
@@ -244,7 +245,3 @@ def _join(last: Block, first: Block) -> bool:
         case _:
             pass
     return False
-
-
-def _unmarked(row: list[str]) -> list[str]:
-    return [cell.rpartition("\ufdd1")[2] for cell in row]

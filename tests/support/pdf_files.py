@@ -23,40 +23,40 @@ def text(
 ) -> str:
     """One piece of text at a place; ``mode`` is its render mode, 3 for invisible."""
     escaped = words.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
-    return f"BT /{font} {size} Tf {mode} Tr {grey} g 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET"
+    return f"BT /{font} {size} Tf {mode} Tr {grey} g 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET\n"
 
 
 def turned(x: float, y: float, words: str, degrees: int, *, size: float = 10, font: str = REGULAR) -> str:
     """Text that runs up (90), upside down (180) or down (270)."""
     a, b = {0: (1, 0), 90: (0, 1), 180: (-1, 0), 270: (0, -1)}[degrees]
-    return f"BT /{font} {size} Tf 0 g {a} {b} {-b} {a} {x} {y} Tm ({words}) Tj ET"
+    return f"BT /{font} {size} Tf 0 g {a} {b} {-b} {a} {x} {y} Tm ({words}) Tj ET\n"
 
 
 def column(
     x: float, top: float, lines: list[str], *, size: float = 10, leading: float = 12, font: str = REGULAR
 ) -> str:
     """Lines under one another, from ``top`` down."""
-    return "\n".join(text(x, top - i * leading, line, size=size, font=font) for i, line in enumerate(lines))
+    return "".join(text(x, top - i * leading, line, size=size, font=font) for i, line in enumerate(lines))
 
 
 def rule(x0: float, y0: float, x1: float, y1: float, *, width: float = 0.8) -> str:
     """A ruling line."""
-    return f"{width} w {x0} {y0} m {x1} {y1} l S"
+    return f"{width} w {x0} {y0} m {x1} {y1} l S\n"
 
 
 def box(x0: float, y0: float, x1: float, y1: float, *, grey: float = 0) -> str:
     """A filled rectangle."""
-    return f"{grey} g {x0} {y0} {x1 - x0} {y1 - y0} re f"
+    return f"{grey} g {x0} {y0} {x1 - x0} {y1 - y0} re f\n"
 
 
 def tagged(kind: str, number: int, content: str) -> str:
     """Marked content with an identifier."""
-    return f"/{kind} <</MCID {number}>> BDC\n{content}\nEMC"
+    return f"/{kind} <</MCID {number}>> BDC\n{content}\nEMC\n"
 
 
 def image(name: str, x0: float, y0: float, x1: float, y1: float) -> str:
     """An image of the page's resources."""
-    return f"q {x1 - x0} 0 0 {y1 - y0} {x0} {y0} cm /{name} Do Q"
+    return f"q {x1 - x0} 0 0 {y1 - y0} {x0} {y0} cm /{name} Do Q\n"
 
 
 @dataclass
@@ -95,6 +95,11 @@ def pdf(
     return _File(pages, list(outline), title, list(tags), fonts or {}).written()
 
 
+def _standard_font(base: str) -> str:
+    encoding = "" if base == "Symbol" else "/Encoding/WinAnsiEncoding"
+    return f"<</Type/Font/Subtype/Type1/BaseFont/{base}{encoding}>>"
+
+
 class _File:
     def __init__(
         self,
@@ -106,7 +111,7 @@ class _File:
     ) -> None:
         self._objects: list[bytes] = []
         catalog, tree = self._reserve(), self._reserve()
-        names = {**{name: f"<</Type/Font/Subtype/Type1/BaseFont/{base}>>" for name, base in FONTS.items()}, **fonts}
+        names = {**{name: _standard_font(base) for name, base in FONTS.items()}, **fonts}
         self._fonts = " ".join(f"/{name} {self._add(font)} 0 R" for name, font in names.items())
         self._pages = [self._page(page, tree, index, has_tags=bool(tags)) for index, page in enumerate(pages)]
         kids = " ".join(f"{number} 0 R" for number in self._pages)
@@ -151,7 +156,9 @@ class _File:
             for name, (wide, high, data) in page.images.items()
         )
         links = " ".join(
-            "<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[{:g} {:g} {:g} {:g}]/A<</S/URI/URI({})>>>>".format(*place, uri)
+            "<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[{:g} {:g} {:g} {:g}]/A<</S/URI/URI({})>>>>".format(
+                *place, uri
+            )
             for place, uri in page.links
         )
         return self._add(
@@ -193,10 +200,8 @@ class _File:
                     page = child[0]
                     owners.setdefault(child[0], {})[child[1]] = number
                     kids.append(f"<</Type/MCR/Pg {self._pages[child[0]]} 0 R/MCID {child[1]}>>")
-            self._set(
-                number,
-                f"<</Type/StructElem/S/{tag.kind}/P {parent} 0 R/Pg {self._pages[page]} 0 R/K[{' '.join(kids)}]{tag.entries}>>",
-            )
+            place = f"/P {parent} 0 R/Pg {self._pages[page]} 0 R"
+            self._set(number, f"<</Type/StructElem/S/{tag.kind}{place}/K[{' '.join(kids)}]{tag.entries}>>")
             return number
 
         document = self._reserve()
