@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mock_pages import PAGES, START, handbook
+from mock_qdrant import MockQdrant
 from product import Finished, Workspace
 
+from indexing import open_store
 from ingest.check import Checked, Rule, check_site
 from ingest.maintenance.session import open_session
 from ingest.repair import Repaired, repair_site
@@ -251,6 +253,23 @@ def test_a_crawl_at_work_keeps_the_check_out(crawled: Crawled) -> None:
     with open_session(crawled.settings(), [SITE]):
         refused = ended(crawled.workspace.wrac("check", SITE), 5)
     assert "is being crawled by process" in refused.errors
+
+
+def test_on_a_server(site: MockSite, embeddings: MockEmbeddings, tmp_path: Path) -> None:
+    with MockQdrant() as server:
+        workspace = Workspace(tmp_path, embeddings, WRAC_STORE=server.url)
+        site.routes = handbook(site.url)
+        workspace.write_site(site.url + START)
+        ended(workspace.crawl(), 0)
+        on_server = Crawled(workspace, tmp_path, site)
+        assert on_server.rules() == {}
+        gone = on_server.points_of(GAUGE)
+        with open_store(on_server.settings(), "docs") as store:
+            store.delete(gone)
+            assert on_server.rules() == {Rule.LACKS_POINTS: [GAUGE]}
+            assert on_server.repair().synced.upserted == len(gone)
+            assert store.existing(gone) == set(gone)
+        assert on_server.rules() == {}
 
 
 def add_copy(crawled: Crawled, point: str, new: str, **payload: str) -> str:
