@@ -50,6 +50,11 @@ class References:
         if body:
             self.bodies.add(body)
 
+    def add_row(self, row: Any) -> None:
+        """What was gathered and what is published of a page."""
+        self.add(row.record, row.recipe, row.body_digest)
+        self.add(row.published_record, row.published_recipe, "")
+
 
 class EraseLedger:
     """Deletes, and knows what must not be."""
@@ -65,11 +70,18 @@ class EraseLedger:
         with self._database.transaction() as connection:
             for row in connection.execute(_PAGE_REFERENCES):
                 if wanted(row.site, row.page_id):
-                    found.add(row.record, row.recipe, row.body_digest)
-                    found.add(row.published_record, row.published_recipe, "")
+                    found.add_row(row)
             for item in connection.execute(_PUBLICATION_REFERENCES):
                 if wanted(item.site, item.page_id):
                     found.add(item.record, item.recipe, item.body_digest)
+        return found
+
+    def references_of_pages(self) -> References:
+        """What pages of all sites name now: what is published, and what was gathered."""
+        found = References()
+        with self._database.transaction() as connection:
+            for row in connection.execute(_PAGE_REFERENCES):
+                found.add_row(row)
         return found
 
     def vector_objects(self) -> dict[str, str]:
@@ -114,7 +126,9 @@ class EraseLedger:
         )
         is_last = sa.exists().where(last.c.page_id == table.page_id, last.c.newest == table.manifest_id)
         superseded = publications.delete().where(
-            table.site == site, table.manifest_id <= before, sa.or_(~is_last, table.withdrawn)
+            table.site == site,
+            table.manifest_id <= before,
+            sa.or_(~is_last, sa.and_(table.withdrawn, table.manifest_id < before)),
         )
         with self._database.transaction() as connection:
             connection.execute(superseded)

@@ -33,6 +33,8 @@ def vectors_of(ledger: Ledger, archive: Archive, records: Iterable[tuple[str, st
     for key, digest in sorted(set(records)):
         if digest not in recipes:
             recipe = ledger.runs.recipe(digest)
+            if recipe is not None and not recipe.indexing:
+                continue  # gathered without an index: nothing was embedded
             recipes[digest] = IndexingRecipe.parse(recipe.indexing) if recipe else None
         indexing = recipes[digest]
         if indexing is None:

@@ -19,10 +19,14 @@ from service.cli import (
     estimate,
     evaluate,
     explain,
+    forget,
+    prune,
+    publish,
     reconvert,
     reembed,
     replan,
     report,
+    rollback,
     runs,
     schedule,
     search,
@@ -97,6 +101,10 @@ app.command("runs")(runs.runs)
 app.command("reconvert")(reconvert.reconvert)
 app.command("replan")(replan.replan)
 app.command("reembed")(reembed.reembed)
+app.command("publish")(publish.publish)
+app.command("rollback")(rollback.rollback)
+app.command("prune")(prune.prune)
+app.command("forget")(forget.forget)
 app.command("estimate")(estimate.estimate)
 app.add_typer(evaluate.app, name="evaluate")
 
