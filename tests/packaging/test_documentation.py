@@ -62,7 +62,8 @@ def test_every_exit_code_is_documented() -> None:
 
 def test_every_dependency_has_its_licence_on_record() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.split(r"[<>=,]", requirement)[0] for requirement in project["dependencies"]}
+    extras = [requirement for extra in project["optional-dependencies"].values() for requirement in extra]
+    declared = {re.split(r"[<>=,]", requirement)[0] for requirement in (*project["dependencies"], *extras)}
     record = (ROOT / "docs" / "decisions" / "0008-dependencies.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| ([\w-]+) \| [A-Z]", record, re.MULTILINE)) == declared
 
