@@ -148,6 +148,8 @@ def _figures(summary: RunSummary) -> Iterator[str]:
     yield from _changes(summary)
     for note in summary.notes:
         yield f"Note: {note}"
+    if summary.report:
+        yield f"Report: {summary.report}"
     yield f"Collection {summary.collection!r} in {summary.place}"
     if summary.chunks and summary.error is None:
         elsewhere = "" if summary.collection == "docs" else f" --collection {shlex.quote(summary.collection)}"

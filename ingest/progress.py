@@ -70,6 +70,8 @@ class RunSummary:
     """Published pages that were not found and wait for a second look."""
     notes: tuple[str, ...] = ()
     """What the reader should know, a sentence each."""
+    report: str = ""
+    """Path of the run's report for people; empty where it could not be written."""
     bill: Bill = field(default_factory=Bill)
     """What models have billed for the run, and for all runs of the site."""
     planning: PlanningFigures | None = None

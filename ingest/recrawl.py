@@ -45,7 +45,7 @@ class Action(StrEnum):
     """Not found for the first time: kept, and counted."""
     TOMBSTONE = "tombstone"
     """Proven gone, forbidden or elsewhere: the next publish withdraws it."""
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - no password
     """Nothing to index, and nothing of it is in the collection."""
 
 

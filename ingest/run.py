@@ -43,6 +43,7 @@ from ingest.progress import Progress, RunSummary, Tally, added
 from ingest.publish import Publisher
 from ingest.publishing import PublishQueue
 from ingest.recrawl import Rules, is_due
+from ingest.report.files import leave_report
 from ingest.resume import ResumedPage, ResumedPages, open_run
 from ingest.settling import Settling
 from ingest.site_lock import SiteLock
@@ -405,6 +406,10 @@ class IngestRun:
     async def _close(self, state: RunState, error: WracError | None, note: str) -> RunSummary:
         async with self._opened:
             self._run = self._ended_run(state, error, note)
+            planned = self._account.close_session(self._planning.figures)
+            report = await asyncio.to_thread(
+                leave_report, self._settings.data_dir, self._ledger, self._archive, self._run
+            )
             return summarize(
                 self._ledger,
                 self._run,
@@ -414,7 +419,8 @@ class IngestRun:
                 self._indexer.languages if self._index else None,
                 error,
                 self._account.bill(),
-                self._account.close_session(self._planning.figures),
+                planned,
+                report,
             )
 
     def _ended_run(self, state: RunState, error: WracError | None, note: str) -> RunRow:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.rows import RunRow
     from ingest.publish import PublishFigures
+    from ingest.report.files import Written
     from wrac.config import Settings
     from wrac.errors import WracError
 
@@ -31,6 +32,7 @@ def summarize(
     error: WracError | None,
     bill: Bill,
     planning: PlanningFigures | None,
+    report: Written,
 ) -> RunSummary:
     """The summary of a run that has ended."""
     totals = ledger.pages.totals(run.site, run.run_id, (Outcome.INDEXED, Outcome.UNCHANGED))
@@ -53,7 +55,12 @@ def summarize(
         reused=figures.reused,
         seconds=dict(seconds),
         place=settings.store_place,
-        notes=(*_notes(ledger, run, languages, waiting, error), *_planning_notes(planning)),
+        notes=(
+            *_notes(ledger, run, languages, waiting, error),
+            *_planning_notes(planning),
+            *filter(None, [report.problem]),
+        ),
+        report=str(report.path or ""),
         bill=bill,
         planning=planning,
         error=error,
