@@ -173,9 +173,6 @@ manifests = Table(
     Column("collection", Words, nullable=False),
     Column("created_at", Words, nullable=False),
     _text("completed_at"),
-    Column(
-        "physical", Words, nullable=False, server_default="", comment="Collection behind the alias; empty: unknown."
-    ),
     Index("manifests_by_site", "site", "manifest_id"),
     comment="One row a publish; complete once every page of it is in the collection.",
 )
