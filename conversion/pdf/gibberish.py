@@ -1,8 +1,14 @@
-"""Whether the text layer of a page says what a reader sees, judged by its characters alone."""
+"""Whether the text layer of a page says what a reader sees, judged by its fonts and characters alone."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conversion.pdf.records import Word
 
 _UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f\U000f0000-\U0010ffff]")
 _ODD_LETTER = re.compile(
@@ -13,6 +19,12 @@ _CID = re.compile(r"\(cid:\d+\)")
 _LEAST = 20
 """Characters below which nothing is judged."""
 _SHARE = 0.3
+
+
+def is_guessed(words: Sequence[Word]) -> bool:
+    """Whether the fonts of a good part of the text do not say which characters it is made of."""
+    guessed = sum(len(word.text) for word in words if word.style.unmapped)
+    return guessed >= _LEAST and guessed > _SHARE * sum(len(word.text) for word in words)
 
 
 def is_gibberish(text: str) -> bool:

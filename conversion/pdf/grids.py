@@ -203,7 +203,7 @@ def _starts_row(above: list[Cell], cells: list[Cell], rights: Sequence[float], t
         return bool(cells[0]) or not top[0]
     fits = [above[i][-1].x1 + _SPACE * cells[i][0].size + cells[i][0].lead_width <= rights[i] + 0.5 for i in filled]
     if not cells[0]:
-        return len(filled) > 1 and all(fits)
+        return len(filled) > 1 and any(fits)
     return any(fits) or _begins_like(cells, top)
 
 

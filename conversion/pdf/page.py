@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pypdfium2.raw as pdfium
 
 from conversion.pdf.direction import mirror, runs_left, with_phrases
-from conversion.pdf.gibberish import is_gibberish
+from conversion.pdf.gibberish import is_gibberish, is_guessed
 from conversion.pdf.hidden import removal, text_of, without_hidden
 from conversion.pdf.links import links
 from conversion.pdf.reading import PageHandles, characters, words
@@ -92,7 +92,7 @@ def _report(number: int, kept: Sequence[Word], page: Box, drawn: Shapes) -> Page
         if pictured:
             return PageReport(number, PageStatus.NEEDS_OCR, "a picture without a text layer")
         return PageReport(number, PageStatus.EMPTY)
-    if is_gibberish(text_of(kept)):
+    if is_guessed(kept) or is_gibberish(text_of(kept)):
         return PageReport(number, PageStatus.NEEDS_OCR, "its text layer is no readable text (fonts without ToUnicode)")
     return PageReport(number, PageStatus.TEXT)
 

@@ -103,6 +103,8 @@ class Style:
     """Direction of its lines in degrees, counter-clockwise from the right; -1 where it is no multiple of 90."""
     hidden: str = ""
     """Why no reader sees it (the rule of its removal), empty for ordinary text."""
+    unmapped: bool = False
+    """Its font does not say which characters its glyphs are: the text is a guess."""
 
 
 @dataclass(slots=True)

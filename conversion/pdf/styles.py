@@ -69,7 +69,8 @@ class Styles:
         matrix = self._matrix
         scale = math.hypot(matrix.c, matrix.d)
         angle = _angle(math.degrees(math.atan2(matrix.b, matrix.a)))
-        style = Style(name, round(abs(size * scale), 2), bold, italic, mono, angle)
+        unmapped = pdfium.FPDFText_HasUnicodeMapError(self._text, index) == 1
+        style = Style(name, round(abs(size * scale), 2), bold, italic, mono, angle, unmapped=unmapped)
         if handle is None:
             return style
         mode = pdfium.FPDFTextObj_GetTextRenderMode(handle)
