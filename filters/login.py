@@ -36,6 +36,8 @@ _PROSE_TAGS: Final = frozenset({"p", "li", "td", "dd"})
 _NEVER_BOX: Final = frozenset({"html", "body", "main", "article", "ol"})
 _FURNITURE: Final = frozenset({"header", "nav", "aside", "footer"})
 _LONGEST_LABEL: Final = 80
+_LONGEST_MENU_ITEM: Final = 30
+"""Characters. A longer entry of a list says what it is about."""
 _LONGEST_FORM: Final = 1_500
 _LONGEST_PROMPT: Final = 240
 _PROMPT_LINK_SHARE: Final = 0.5
@@ -48,7 +50,7 @@ def drop_login_forms(scope: Scope) -> list[Removal]:
         removals += scope.cut(_box_round(scope, field), "login.password")
     sign_ons = (e for e in _controls(scope.survey) if _SIGN_ON.search(quick_text(e)[:_LONGEST_LABEL]))
     for control in scope.within_few(sign_ons):
-        if not _is_prose(control):
+        if not (_is_prose(control) or _is_entry(control, _SIGN_ON)):
             removals += scope.cut(_box_round(scope, control), "login.sign-on")
     return removals
 
@@ -57,6 +59,8 @@ def drop_login_prompts(scope: Scope) -> list[Removal]:
     """Short blocks that are mostly a link to log in or to register ("Log in to comment")."""
     removals: list[Removal] = []
     for control in scope.within_few(_prompts(scope.survey)):
+        if length_of(control) > _LONGEST_MENU_ITEM and _is_entry(control, _LOGIN_WORDS):
+            continue
         if (block := _prompt_round(scope, control, length_of(control))) is not None:
             removals += scope.cut(block, "login.prompt")
     return removals
@@ -99,6 +103,16 @@ def _is_prose(control: HtmlElement) -> bool:
     if parent is None:
         return False
     return parent.tag in _PROSE_TAGS and length_of(parent) > 2 * length_of(control) + 20
+
+
+def _is_entry(control: HtmlElement, login: re.Pattern[str]) -> bool:
+    """Whether the control is one entry of a list about other things, e.g. a chapter on logging in by OAuth."""
+    item = next(control.iterancestors("li"), None)
+    entries = item.getparent() if item is not None else None
+    if entries is None:
+        return False
+    others = [quick_text(entry) for entry in entries.iterchildren("li") if entry is not item]
+    return sum(login.search(text[:_LONGEST_LABEL]) is None for text in others) > len(others) / 2
 
 
 def _box_round(scope: Scope, element: HtmlElement) -> HtmlElement:
