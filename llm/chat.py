@@ -6,6 +6,7 @@ schema, JSON mode, a temperature, the newer name of the output limit) is left ou
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
@@ -13,18 +14,21 @@ from typing import TYPE_CHECKING, Any, cast
 import openai
 
 from llm.connection import MAX_RETRIES, open_client, raise_for, without_secret
+from llm.images import png_size
 from wrac.errors import WracError
 from wrac.records import Usage
 from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from openai.types.chat import ChatCompletionMessageParam
 
 CHAT_TIMEOUT_SECONDS = 180.0
 TEMPERATURE = 0.1
 """The papers' own."""
+_HEAD = 64
+"""Characters of Base64 that hold the size of a PNG."""
 
 
 class ContentRefused(WracError):
@@ -81,6 +85,10 @@ class ChatClient:
     environment: Mapping[str, str] = field(repr=False)
     timeout: float = CHAT_TIMEOUT_SECONDS
     max_retries: int = MAX_RETRIES
+    base_url_key: str = "planner_base_url"
+    """The key of the settings that names another server, for messages."""
+    image_tokens: Callable[[int, int], int] | None = None
+    """Tokens of a picture by width and height, for servers that send no bill."""
     _abilities: _Abilities = field(default_factory=_Abilities, repr=False)
     _client: openai.OpenAI = field(init=False, repr=False)
     _secret: str = field(init=False, repr=False)
@@ -93,7 +101,7 @@ class ChatClient:
             environment=self.environment,
             timeout=self.timeout,
             max_retries=self.max_retries,
-            base_url_key="planner_base_url",
+            base_url_key=self.base_url_key,
         )
 
     @property
@@ -129,7 +137,7 @@ class ChatClient:
                 if may_adapt and self._give_up(str(error).lower(), used, shaped=schema is not None):
                     continue
                 self._raise(error)
-            return _reply(answer, messages)
+            return _reply(answer, messages, self.image_tokens)
 
     def close(self) -> None:
         """Lets go of the connections."""
@@ -182,10 +190,12 @@ class ChatClient:
             raise ContentRefused(f"{self.where} refused the request: {said}") from None
 
 
-def _reply(answer: Any, messages: Sequence[Mapping[str, Any]]) -> Reply:
+def _reply(
+    answer: Any, messages: Sequence[Mapping[str, Any]], image_tokens: Callable[[int, int], int] | None
+) -> Reply:
     choice = answer.choices[0] if answer.choices else None
     text = (choice.message.content or "") if choice else ""
-    usage = _usage(answer.usage) or _counted(messages, text)
+    usage = _usage(answer.usage) or Usage(input_size(messages, image_tokens), 0, count_tokens(text), calls=1)
     if choice is None or getattr(choice.message, "refusal", None):
         return Reply(text, Ending.REFUSAL, usage)
     ending = {"length": Ending.LENGTH, "content_filter": Ending.CONTENT_FILTER}.get(choice.finish_reason or "stop")
@@ -200,6 +210,31 @@ def _usage(billed: Any) -> Usage | None:
     return Usage(billed.prompt_tokens or 0, cached, billed.completion_tokens or 0, calls=1)
 
 
-def _counted(messages: Sequence[Mapping[str, Any]], text: str) -> Usage:
-    """Our own count, for a server that sends no bill: a cap must hold there, too."""
-    return Usage(sum(count_tokens(str(m["content"])) for m in messages), 0, count_tokens(text), calls=1)
+def input_size(
+    messages: Sequence[Mapping[str, Any]], image_tokens: Callable[[int, int], int] | None = None
+) -> int:
+    """Our own count of a request, pictures by ``image_tokens``: for budgets, and for servers that send no bill.
+
+    Pictures are PNGs in data URLs, as ``image_part`` writes them; without ``image_tokens`` they count as nothing.
+    """
+    tokens = 0
+    for message in messages:
+        content = message["content"]
+        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            if part["type"] == "text":
+                tokens += count_tokens(part["text"])
+            elif image_tokens is not None:
+                _, _, data = part["image_url"]["url"].partition(",")
+                tokens += image_tokens(*png_size(base64.b64decode(data[:_HEAD])))
+    return tokens
+
+
+def text_part(text: str) -> dict[str, Any]:
+    """Text beside pictures in the content of a message."""
+    return {"type": "text", "text": text}
+
+
+def image_part(png: bytes) -> dict[str, Any]:
+    """A PNG in the content of a message, to be looked at in full detail."""
+    url = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+    return {"type": "image_url", "image_url": {"url": url, "detail": "high"}}
