@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from indexing.layout import DIGEST_KEY, VECTORS_KEY
 from indexing.store import QdrantStore, digests_of
 from wrac.records import PointDigests
 

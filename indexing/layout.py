@@ -23,6 +23,10 @@ SPARSE = "langchain-sparse"
 WINDOWS_KEY = "window_vectors"
 """Payload key of a chunk's window vectors, where it has several: base64 of float16, see ``vectors.pack_windows``."""
 METADATA_KEY = "wrac"
+DIGEST_KEY = "payload_digest"
+"""Payload key: digest of what the payload says."""
+VECTORS_KEY = "vectors_digest"
+"""Payload key: digest of the vectors beside it."""
 
 KEYWORD_KEYS = (
     "page_id",

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexing.citation import cite, path_prefixes, public_url
-from indexing.layout import LAYOUT_VERSION, WINDOWS_KEY
+from indexing.layout import DIGEST_KEY, LAYOUT_VERSION, VECTORS_KEY, WINDOWS_KEY
 from indexing.vectors import pack_windows
 from wrac.ids import digest, digest_of, point_id
 from wrac.language_tags import primary_subtag
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from wrac.records import Chunk, ChunkVectors
-
-DIGEST_KEY = "payload_digest"
-VECTORS_KEY = "vectors_digest"
 
 
 @dataclass(frozen=True, slots=True)

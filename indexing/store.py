@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from qdrant_client import models
 
 from indexing import query
-from indexing.layout import (
-    DENSE,
-    FILTER_KEYS,
-    KEYWORD_KEYS,
-    SPARSE,
-    CollectionLayout,
-)
-from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from indexing.layout import DENSE, DIGEST_KEY, FILTER_KEYS, KEYWORD_KEYS, SPARSE, VECTORS_KEY, CollectionLayout
 from wrac.errors import ConfigError, StoreError
 from wrac.records import PointDigests
 

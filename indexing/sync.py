@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from indexing.layout import DIGEST_KEY, VECTORS_KEY
 from wrac.errors import StoreError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from indexing import open_store
-from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from indexing.layout import DIGEST_KEY, VECTORS_KEY
 from ingest.archive import Damaged
 from ingest.coverage import coverage_faults
 from ingest.indexer import CollectionIndexer, IndexingRecipe

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
-import numpy as np
-
 import indexing
 from indexing.description import BM25_NAME, EmbedderDescription
 from indexing.layout import LAYOUT_VERSION, CollectionLayout
@@ -19,6 +17,8 @@ from wrac.records import Usage
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
+
+    import numpy as np
 
     from indexing import PageFacts, QdrantStore, VectorCache
     from wrac.config import Settings
@@ -119,6 +119,8 @@ class ArchivedVectors:
         """No text may be missing."""
         if texts:
             self._refuse(f"vectors of {len(texts)} texts")
+        import numpy as np  # noqa: PLC0415 - a crawl that finds nothing new needs none
+
         return np.zeros((0, self.dimension), dtype=np.float32)
 
     def embed_query(self, text: str) -> np.ndarray:  # noqa: ARG002

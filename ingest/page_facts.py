@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from indexing import PageFacts
+import indexing
 
 if TYPE_CHECKING:
+    from indexing import PageFacts
     from ingest.ledger.rows import PageRow
     from ingest.page import PageRecord
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 def page_facts(row: PageRow, record: PageRecord) -> PageFacts:
     """The facts of a page that was made into ``record``."""
     metadata = record.metadata
-    return PageFacts(
+    return indexing.PageFacts(
         site=row.site,
         page_id=row.page_id,
         url=row.url,

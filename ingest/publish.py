@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from indexing import PageFacts, SyncResult, sync_page
+from indexing import SyncResult, sync_page
 from ingest.archive import Damaged, Kind
 from ingest.codec import decode
 from ingest.ledger.rows import PageState, Publication
 from ingest.page import PageRecord
+from ingest.page_facts import page_facts
 from ingest.vectors import VectorShelf
 from wrac.errors import EmbeddingFailed
 from wrac.records import Outcome
@@ -228,7 +228,7 @@ class Publisher:
         return done
 
     def _point(self, row: PageRow, record: PageRecord, vectors: list[ChunkVectors]) -> ReadyPage:
-        points = self._indexer.points(_facts(row, record), record.chunks, vectors)
+        points = self._indexer.points(page_facts(row, record), record.chunks, vectors)
         publication = Publication(
             page_id=row.page_id,
             record=row.record,
@@ -250,24 +250,4 @@ def _withdrawal(row: PageRow) -> Publication:
         point_ids=(),
         facts=row.published_facts,
         withdrawn=True,
-    )
-
-
-def _facts(row: PageRow, record: PageRecord) -> PageFacts:
-    metadata = record.metadata
-    return PageFacts(
-        site=row.site,
-        page_id=row.page_id,
-        url=row.url,
-        title=metadata.title or record.document.title,
-        fetched_at=datetime.fromisoformat(row.fetched_at),
-        language=metadata.language,
-        version=metadata.version,
-        source_kind=record.document.source_kind,
-        description=metadata.description,
-        published=metadata.published,
-        modified=metadata.modified,
-        trail=metadata.breadcrumb,
-        document_digest=record.document.digest,
-        recipe=row.recipe,
     )

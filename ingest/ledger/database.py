@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from ingest.ledger import postgres, schema
@@ -63,7 +63,12 @@ class Database:
         if not rows:
             return
         keys = [column.name for column in table.primary_key]
-        statement: Any = (sqlite.insert if self._is_sqlite else postgresql.insert)(table)
+        if self._is_sqlite:
+            statement: Any = sqlite.insert(table)
+        else:
+            from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - loads the drivers of all kinds of servers
+
+            statement = postgresql.insert(table)
         others = {name: statement.excluded[name] for name in rows[0] if name not in keys and name not in keep}
         # In the order of their keys: two processes that store the same rows would else wait for each other for ever.
         ordered = sorted(rows, key=lambda row: [row[key] for key in keys])

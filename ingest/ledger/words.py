@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Text, TypeDecorator
-from sqlalchemy.dialects.postgresql import TEXT
 
 if TYPE_CHECKING:
     from sqlalchemy import Dialect
@@ -27,7 +26,7 @@ class Words(TypeDecorator[str]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """The column's type in one database."""
-        kind = TEXT(collation="C") if dialect.name == "postgresql" else Text()
+        kind = Text(collation="C") if dialect.name == "postgresql" else Text()
         return dialect.type_descriptor(kind)
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's own

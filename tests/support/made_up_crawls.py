@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from indexing import build_points
-from indexing.payload import DIGEST_KEY, VECTORS_KEY
+from indexing.layout import DIGEST_KEY, VECTORS_KEY
 from ingest.identity import identify
 from ingest.ledger import Ledger
 from ingest.ledger.rows import PageState
