@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from wrac.config import Settings
 
 
+_ALL_RUNS = 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """What is to be forgotten in one site."""
@@ -133,7 +136,8 @@ class _Erasure:
             return self._done
         if not target.is_whole_site:
             session.begin(target.site, RunKind.FORGET, ledger.runs.recipe(last.recipe) or UNKNOWN)
-        session.patiently(partial(self._erase_points, last.collection))
+        for collection in sorted({run.collection for run in ledger.runs.of_site(target.site, limit=_ALL_RUNS)}):
+            session.patiently(partial(self._erase_points, collection))
         self._erase_reports()
         self._erase_objects()
         # Last of all: as long as the ledger tells of the pages, the same command finds what is left of them.

@@ -121,7 +121,8 @@ def _planned(
         if after is None:
             continue
         if page.unasked:
-            later = provisional(recipe)
+            made_with = session.ledger.runs.recipe(after.recipe) or recipe
+            later = provisional(replace(recipe, conversion=made_with.conversion))
             session.ledger.runs.add_recipe(later)
             after = replace(after, recipe=later.digest)
         session.ledger.pages.save(after)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from chunking import assemble, build_tree
 from ingest.archive import Damaged, FileArchive, Kind
 from ingest.codec import encode
-from ingest.gather import GatheredPage, GatherJob, GatherTask
+from ingest.gather import GatheredPage, GatherJob, GatherTask, seconds_for
 from ingest.maintenance.placing import read_record
-from ingest.workers import WorkerLost, WorkerPool
+from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
 from wrac.errors import WracError
 from wrac.records import FetchedPage, Outcome, Validators
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ingest.bill import Account
     from ingest.ledger import Ledger
@@ -100,7 +100,7 @@ class Workers:
     def reconverted(self, rows: Sequence[PageRow]) -> Iterator[Remade]:
         """Each page through all stages from its archived body, in order; one without content has no new version."""
         task = GatherTask(self._page_settings, self._target)
-        for row, made in self._run(task, ((row, self._response(row)) for row in rows)):
+        for row, made in self._run(task, ((row, self._response(row)) for row in rows), seconds_for):
             if isinstance(made, Exception):
                 yield Remade(row, None, str(made))
             elif made.outcome.outcome is not Outcome.INDEXED:
@@ -131,12 +131,14 @@ class Workers:
         )
         return GatherJob(page, row.record)
 
-    def _run(self, task: Any, jobs: Iterator[tuple[PageRow, Any]]) -> Iterator[tuple[PageRow, Any]]:
+    def _run(
+        self, task: Any, jobs: Iterator[tuple[PageRow, Any]], limit: float | Callable[[Any], float] = JOB_SECONDS
+    ) -> Iterator[tuple[PageRow, Any]]:
         """Each row with the result of its job, or with the error that is the job or that it ended with.
 
         Raises ``StoreError`` where the archive fails.
         """
-        pool: WorkerPool[Any, Any] = WorkerPool(task, count=self._count)
+        pool: WorkerPool[Any, Any] = WorkerPool(task, count=self._count, limit=limit)
         with asyncio.Runner() as runner:
             runner.run(pool.start())
             try:

@@ -22,7 +22,7 @@ from ingest.maintenance.remake import ModelPlans, Remade, Workers
 from ingest.page import PageSettings
 from ingest.planning_stage import SitePlanning
 from wrac.errors import LossGuard
-from wrac.recipe import Recipe
+from wrac.recipe import Recipe, Recipes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,6 +82,7 @@ class Renewer:
             limits = self.page_settings.limits
             planning = SitePlanning(site, session.settings, limits, os.environ, by_rule=planning).recipe
         self.recipe = Recipe(self.page_settings.conversion, planning, indexer.recipe)
+        self._recipes = Recipes.of(self.recipe, self.page_settings.document_conversions)
         self.published = list(session.ledger.pages.published(site.name))
         self.waiting = [row for row in self.published if row.state is not PageState.LIVE]
         """Published pages of which a crawl knows something newer that is not published."""
@@ -95,7 +96,7 @@ class Renewer:
         """The recipe of the page after this command: what stands before its stage stays as it was."""
         made_with = self._session.ledger.runs.recipe(row.published_recipe) or UNKNOWN
         if self.kind is RunKind.RECONVERT:
-            return self.recipe
+            return self._recipes.like(made_with)
         if self.kind is RunKind.REPLAN:
             return replace(self.recipe, conversion=made_with.conversion)
         return replace(self.recipe, conversion=made_with.conversion, planning=made_with.planning)

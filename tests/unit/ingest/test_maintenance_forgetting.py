@@ -9,6 +9,7 @@ from mock_embeddings import DIMENSION
 
 from ingest.archive import FileArchive, Kind
 from ingest.blocks import UrlPattern
+from ingest.indexer import CollectionIndexer
 from ingest.ledger.rows import RunKind
 from ingest.maintenance.forgetting import allow_again, find_targets, forget
 from ingest.maintenance.rollback import rollback
@@ -178,9 +179,20 @@ def test_broken_off_anywhere_the_same_command_goes_on(site, monkeypatch, step):
 
 def test_reports_that_name_it_go(site):
     folder = site.settings.data_dir / "reports" / "docs"
-    for run, text in (("1", SITE + "0.html"), ("2", SITE + "1.html")):
+    for run, text in (("98", SITE + "0.html"), ("99", SITE + "1.html")):
         (folder / run).mkdir(parents=True)
         (folder / run / "report.json").write_text(text)
     [done] = erase(site, SITE + "0.html")
-    assert done.reports == 1
-    assert [child.name for child in folder.iterdir()] == ["2"]
+    assert done.reports >= 1
+    assert not (folder / "98").exists()
+    assert (folder / "99" / "report.json").exists()
+
+
+def test_it_goes_out_of_a_collection_that_the_site_has_left(site):
+    site.crawls.profile = {"name": "docs", "start_urls": (SITE,), "collection": "elsewhere"}
+    site.crawls.options = {"indexer": CollectionIndexer(site.settings, "elsewhere")}
+    site.crawls.crawl(*pages(year=1950))
+    assert "0.html" in site.paths()
+    erase(site, SITE + "0.html")
+    assert "0.html" not in site.paths()
+    assert "0.html" not in site.paths(collection="elsewhere")
