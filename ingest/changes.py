@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ingest.ledger.rows import RunRow
     from ingest.recrawl import Verdict
     from wrac.config import SiteProfile
-    from wrac.recipe import Recipe
+    from wrac.recipe import Recipes
 
 _DEFINITE = frozenset(
     {
@@ -54,7 +54,7 @@ def fetched(row: PageRow, page: FetchedPage) -> PageRow:
     )
 
 
-def gathered(row: PageRow, result: GatheredPage, recipe: Recipe) -> PageRow:
+def gathered(row: PageRow, result: GatheredPage, recipes: Recipes) -> PageRow:
     """The row with what the stages made of the body."""
     return replace(
         row,
@@ -63,7 +63,7 @@ def gathered(row: PageRow, result: GatheredPage, recipe: Recipe) -> PageRow:
         record=result.record,
         markdown_digest=result.markdown_digest,
         facts=result.facts,
-        recipe=recipe.digest,
+        recipe=recipes.made_by(result.converter).digest,
         title=result.title,
         language=result.language,
         chunks=result.chunks,
@@ -147,6 +147,12 @@ def held(row: PageRow, canonical: str, reason: str) -> PageRow:
     )
 
 
+def redirects(row: PageRow, reason: str) -> PageRow:
+    """The row of a published page whose URL redirects: it stays until the fate of the target is known."""
+    state = PageState.GATHERED if _waits(row) else PageState.LIVE
+    return replace(row, state=state, outcome=Outcome.REDIRECTED, reason=reason, interval_seconds=0, due_at="")
+
+
 def is_published(known: PageRow) -> bool:
     """Whether the collection holds what was gathered last."""
     return (
@@ -164,15 +170,15 @@ def is_settled(known: PageRow) -> bool:
     return is_published(known) or (known.state is PageState.VARIANT and known.record != "" and known.variant_of != "")
 
 
-def is_untouched(known: PageRow, page: FetchedPage, recipe: Recipe) -> bool:
-    """Whether the same bytes, made into chunks by the same recipe, were settled before.
+def is_untouched(known: PageRow, page: FetchedPage, recipes: Recipes) -> bool:
+    """Whether the same bytes, made into chunks by a recipe of today, were settled before.
 
     Headers that may forbid indexing are no part of the body, so a response that has one is looked at.
     """
     return (
         is_settled(known)
         and known.body_digest == page.body_digest
-        and known.recipe == recipe.digest
+        and known.recipe in recipes.digests
         and not page.robots_tag
         and not page.link_canonical
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ingest.lookalikes import MissingPages
     from ingest.twins import Twins
     from wrac.config import SiteProfile
-    from wrac.recipe import Recipe
+    from wrac.recipe import Recipes
     from wrac.records import FetchedPage
 
 
@@ -34,7 +34,7 @@ class Intake:
         self,
         ledger: Ledger,
         run: RunRow,
-        recipe: Recipe,
+        recipes: Recipes,
         site: SiteProfile,
         *,
         rules: Rules,
@@ -48,7 +48,7 @@ class Intake:
         """Pages of this session, by what was decided."""
         self._ledger = ledger
         self._run = run
-        self._recipe = recipe
+        self._recipes = recipes
         self._site = site
         self._rules = rules
         self._twins = twins
@@ -102,6 +102,8 @@ class Intake:
             key = identify(normalize_url(outcome.target) or outcome.target)
             row = replace(row, variant_of=key)
             self._ledger.pages.add_variant(self._site.name, row.url, key, VariantKind.REDIRECT, self._run.run_id)
+            if row.point_ids:
+                return self._save(changes.redirects(row, outcome.reason))
         seen = Observation(
             outcome.outcome, outcome.reason, outcome.status, by_profile=self._is_by_profile(row, outcome)
         )
@@ -124,7 +126,7 @@ class Intake:
 
     def content(self, row: PageRow, page: FetchedPage, result: GatheredPage) -> PageRow:
         """The page has content."""
-        new = changes.gathered(changes.fetched(row, page), result, self._recipe)
+        new = changes.gathered(changes.fetched(row, page), result, self._recipes)
         if self._missing.looks_like(new):
             reason = "answers with the page that addresses have that do not exist"
             return self._decide(row, Observation(Outcome.GONE, reason, page.status))
@@ -161,9 +163,9 @@ class Intake:
         row = replace(row, variant_of=page.page_id)
         return self._decide(row, Observation(Outcome.DUPLICATE, reason, elsewhere=page.url))
 
-    def has_moved(self, row: PageRow, page: PageRow) -> PageRow:
-        """The URL redirects to another page, which is indexed."""
-        return self._decide(row, Observation(Outcome.REDIRECTED, row.reason, elsewhere=page.url))
+    def redirects(self, row: PageRow, page: PageRow | None) -> PageRow:
+        """The URL of a published page redirects to ``page``, which is indexed; None: to nothing that is."""
+        return self._decide(row, Observation(Outcome.REDIRECTED, row.reason, elsewhere=page.url if page else ""))
 
     def skipped(self, row: PageRow) -> PageRow:
         """The page is not due."""

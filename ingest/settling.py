@@ -62,8 +62,7 @@ class Settling:
                 row = replace(row, variant_of=via.variant_of)  # noqa: PLW2901
                 page = self._indexed(row.variant_of)
                 hops += 1
-            if page is not None and page.page_id != row.page_id:
-                self._intake.has_moved(row, page)
+            self._intake.redirects(row, page)
 
     def _apply(self, row: PageRow, verdict: Verdict) -> PageRow:
         page = self._ledger.pages.get(self._run.site, verdict.variant_of) if verdict.variant_of else None

@@ -218,13 +218,32 @@ def test_redirects_one_after_another_lead_to_the_page_at_their_end(published):
     assert SITE + "pilot.html" in published.decisions("buoy.html")[-1][1]
 
 
-def test_redirects_in_a_ring_prove_nothing(published):
-    published.crawl(
-        redirected("buoy.html", "crane.html"),
-        redirected("crane.html", "buoy.html"),
-        *served(redirected("buoy.html", "crane.html"))[:1],
-    )
+def test_a_redirect_is_decided_once_when_the_fate_of_its_target_is_known(published):
+    for target, decision in (("new.html", "keep"), ("pilot.html", "tombstone")):
+        published.crawl(*served(redirected("buoy.html", target)))
+        assert published.decisions("buoy.html")[-1][0] == decision
+    assert len(published.decisions("buoy.html")) == 2
+    assert published.decisions("buoy.html")[-1][1] == f"is indexed as {SITE}pilot.html | to pilot.html"
+    assert published.last_run().figures.get("pages_keep", 0) == 0
+
+
+def test_a_redirect_of_a_page_that_was_about_to_leave_keeps_it(published):
+    """It was found forbidden, but the publish was stopped; what it answers now proves nothing."""
+    leave = [fetched(path, NOINDEX) for path in PAGES]
+    published.crawl(*leave)
+    assert {row.state for row in published.rows().values()} == {PageState.LEAVING}
+    _, summary = published.crawl(*(redirected(path, "nowhere.html") for path in PAGES))
+    assert summary.error is None
     assert published.collection.paths() == set(PAGES)
+
+
+def test_redirects_in_a_ring_prove_nothing(published):
+    published.profile["loss_guard"] = 1.0
+    ring = [redirected("buoy.html", "crane.html"), redirected("crane.html", "buoy.html")]
+    for steps in (ring, ring[::-1], [redirected("buoy.html", "buoy.html"), *ring[1:]]):
+        _, summary = published.crawl(fetched("pilot.html", PILOT), *steps)
+        assert summary.error is None
+        assert published.collection.paths() == set(PAGES)
 
 
 def test_two_pages_that_name_each_other_are_never_both_withdrawn(published):
