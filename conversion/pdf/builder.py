@@ -49,6 +49,8 @@ class Builder:
     _lines: list[Line] = field(default_factory=list)
     """Of the open text."""
     _right: float = 0.0
+    _sequences: set[tuple[str, int]] = field(default_factory=set)
+    """(kind of number, number) of all marks of the flow."""
     _items: list[_OpenItem] = field(default_factory=list)
     _code: list[Line] = field(default_factory=list)
     _grid: tuple[Grid, Table] | None = None
@@ -58,6 +60,7 @@ class Builder:
         """The lines of the flow, after those that were added before."""
         tables = {start: (end, grid) for start, end, grid in grids(flow, self.usual.leading * self.usual.body_size)}
         right = self.usual.right(flow)
+        self._sequences = {(mark.letters, mark.value) for line in flow.lines if (mark := marker(line)) and mark.ordered}
         index = 0
         while index < len(flow.lines):
             line = flow.lines[index]
@@ -216,7 +219,8 @@ class Builder:
             left = self._left() if self._lines and self._text else line.x0
             indented = mark.x0 > left + _INDENT * line.size
             if mark.ordered:
-                return mark.value == 1 and (begins or indented)
+                # A letter begins a list only where the next one follows: it may be an initial, or a section's number.
+                return mark.value == 1 and (mark.letters, 2) in self._sequences and (begins or indented)
             return indented or begins
         if mark.ordered:
             short = bool(self._lines) and self._lines[-1].x1 < self._right - 4 * line.size

@@ -8,6 +8,7 @@ from afar; a file, however, writes prose column after column and tables row afte
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
     from conversion.pdf.records import PageText, Segment
 
-_GUTTER = 0.8
-"""Least width of the white between columns, in sizes of type."""
 _MIN_LINES = 4
 """Lines on each side of a gutter."""
+_MIN_STARTS = 3
+"""Lines that start at one place in a column; others are indented or centred."""
 _SWITCHES = 0.34
 """Changes from one side of the gutter to the other in the file's order, a line: fewer mean columns, more a table."""
 _SLACK = 12.0
@@ -113,16 +114,16 @@ def _best_stripe(rows: Sequence[Row]) -> _Stripe | None:
 
 
 def _candidates(rows: Sequence[Row]) -> list[float]:
-    """Middles of wide gaps inside rows, those that most rows share first."""
+    """Just left of where several lines start and others have ended, the places of most lines first."""
+    held = [segment for row in rows for segment in row]
     places: dict[int, list[float]] = {}
-    for row in rows:
-        for a, b in pairwise(row):
-            if b.x0 - a.x1 >= _GUTTER * min(a.size, b.size):
-                middle = (a.x1 + b.x0) / 2
-                places.setdefault(round(middle / 6), []).append(b.x0)
+    for segment in held:
+        places.setdefault(round(segment.x0 / 6), []).append(segment.x0)
+    ends = sorted(segment.x1 for segment in held)
     ranked = sorted(places.values(), key=lambda xs: -len(xs))[:_MAX_CANDIDATES]
-    # Just left of where the right column starts: the left column's lines end anywhere.
-    return [min(xs) - 1.0 for xs in ranked if len(xs) >= 2]
+    # The left column's lines end anywhere; the right column's start at one place.
+    starts = [min(xs) - 1.0 for xs in ranked if len(xs) >= _MIN_STARTS]
+    return [x for x in starts if bisect(ends, x) >= _MIN_LINES]
 
 
 def _stripes(rows: Sequence[Row], x: float) -> list[_Stripe]:

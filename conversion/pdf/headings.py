@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from conversion.pdf.lines import line as line_of
 from conversion.pdf.markers import marker
 
 if TYPE_CHECKING:
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
 _MAX_LINES = 4
 _MAX_LENGTH = 240
 _LEVELS = 6
+_COVERED = 2
+"""Titles of one type that show that the outline names headings of that type."""
+_LEAST_RUN_IN = 4
 _TITLES = 2
 """Lines larger than all that the outline names, which are the document's title."""
 _SENTENCE_END = re.compile(r"[.;,!?]['\"’”)]*$")
-_SECTION = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,3})*\.?$")
+_LABEL_END = re.compile(r":\s*$")
+_SECTION = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*\.?$")
 _CAPTION = re.compile(r"(?:figure|fig\.|table|abbildung|tabelle|listing)\s*\d", re.IGNORECASE)
 
 StyleKey = tuple[float, bool]
@@ -53,7 +58,7 @@ class Headings:
 
     def _in_flow(self, flow: Flow, outline: Outline) -> list[tuple[Line, int]]:
         candidates: list[tuple[Line, int]] = []
-        index = 0
+        index, after_heading = 0, -1
         lines = flow.lines
         while index < len(lines):
             line = lines[index]
@@ -62,12 +67,18 @@ class Headings:
                 self._found[id(line)] = (count, min(level, _LEVELS))
                 if self._typography.stands_out(line):
                     self._styles[style_key(line)][min(level, _LEVELS)] += 1
-            elif count := self._by_style(flow, index):
+                after_heading = index + count
+            elif count := self._by_style(flow, index, below_heading=index == after_heading):
                 candidates.append((line, count))
+                after_heading = index + count
+            elif self._runs_in(flow, index, below_heading=index == after_heading):
+                lines[index : index + 1] = _parted(line)
+                candidates.append((lines[index], 1))
+                count = 1
             index += max(1, count)
         return candidates
 
-    def _by_style(self, flow: Flow, index: int) -> int:
+    def _by_style(self, flow: Flow, index: int, *, below_heading: bool) -> int:
         """Lines of the heading that type and space show at ``index``; 0 where they show none."""
         lines, usual = flow.lines, self._typography
         line = lines[index]
@@ -81,16 +92,13 @@ class Headings:
                 break
             count += 1
         text = " ".join(part.text for part in lines[index : index + count])
-        if (
-            count > _MAX_LINES
-            or len(text) > _MAX_LENGTH
-            or len(line.segments) > 2
-            or _CAPTION.match(text)
-            or "@" in text
-        ):
+        if count > _MAX_LINES or len(text) > _MAX_LENGTH or _CAPTION.match(text) or "@" in text:
+            return 0
+        if len(line.segments) > 2 or (len(line.segments) == 2 and line.segments[1].text.isdigit()):
+            # A row of a table, or an entry of a table of contents.
             return 0
         larger = line.size > 1.07 * usual.body_size
-        if not larger and not self._stands_apart(flow, index, count):
+        if not larger and not self._stands_apart(flow, index, count, below_heading=below_heading):
             return 0
         if _SENTENCE_END.search(text) and not (larger and count == 1):
             return 0
@@ -99,15 +107,32 @@ class Headings:
             return 0
         return count
 
-    def _stands_apart(self, flow: Flow, index: int, count: int) -> bool:
+    def _stands_apart(self, flow: Flow, index: int, count: int, *, below_heading: bool) -> bool:
         """Whether more space stands above than between paragraphs, as above headings of the body's size."""
         lines, usual = flow.lines, self._typography
         if index + count >= len(lines):
             return False
         if index == 0:
             return True
-        above = (lines[index - 1].base - lines[index].base) / max(usual.body_size, 1.0)
-        return above > 1.15 * usual.gap
+        above = _step(lines, index, usual)
+        if below_heading:
+            return above > 1.25 * usual.leading and _step(lines, index + count, usual) > 1.25 * usual.leading
+        # A number of a section says that it is a heading, so that less space is asked of it.
+        return above > (1.25 * usual.leading if _numbered(lines[index]) else 1.15 * usual.gap)
+
+    def _runs_in(self, flow: Flow, index: int, *, below_heading: bool) -> bool:
+        """Whether the line begins with a heading that its paragraph follows on the same line, after a wide space."""
+        line, usual = flow.lines[index], self._typography
+        if line.rotated or len(line.segments) < 2 or usual.body_bold or line.mono or index == 0:
+            return False
+        first = line.segments[0]
+        is_bold = all(run.style.bold for run in first.runs) and first.size >= 0.95 * usual.body_size
+        if not is_bold or marker(line) or _LABEL_END.search(first.text) or len(first.text) < _LEAST_RUN_IN:
+            return False
+        follower = flow.lines[index + 1] if index + 1 < len(flow.lines) else None
+        if follower is not None and len(follower.segments) > 1:
+            return False
+        return _step(flow.lines, index, usual) > (1.25 * usual.leading if below_heading else 1.15 * usual.gap)
 
     def _level(self, candidates: Sequence[tuple[Line, int]]) -> None:
         """Levels of the headings that the outline does not name: those of its titles in the same type, else by rank."""
@@ -119,10 +144,22 @@ class Headings:
         levels: dict[StyleKey, int] = {}
         last = 0
         for key in sorted({style_key(line) for line, _ in candidates} | set(known), reverse=True):
-            levels[key] = min(_LEVELS, known.get(key, last + 1))
-            last = max(last, levels[key])
+            # What is set like titles of the outline and is none of them is one level below: outlines end somewhere.
+            below = sum(self._styles[key].values()) >= _COVERED if key in known else False
+            levels[key] = min(_LEVELS, known.get(key, last + 1) + below)
+            last = max(last, known.get(key, levels[key]))
         for line, count in candidates:
             self._found[id(line)] = (count, levels[style_key(line)])
+
+
+def _step(lines: Sequence[Line], index: int, usual: Typography) -> float:
+    """Distance of a line's baseline from the one above, in sizes of the body's type."""
+    return (lines[index - 1].base - lines[index].base) / max(usual.body_size, 1.0)
+
+
+def _parted(found: Line) -> list[Line]:
+    """A line as its first segment and the rest."""
+    return [line_of(found.segments[:1], found.page), line_of(found.segments[1:], found.page)]
 
 
 def _numbered(line: Line) -> bool:

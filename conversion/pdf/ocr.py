@@ -32,6 +32,9 @@ _LARGER = 1.3
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]{1,30}(?:/[A-Za-z0-9_]{1,30})?")
 _MISSING = re.compile(r"([\w/]+)\.traineddata")
 _LEAST_CONFIDENCE = 10.0
+_POOR = 60.0
+"""Mean confidence of a page that probably lies on its side or upside down."""
+_AUTOMATIC, _WITH_ORIENTATION = "3", "1"
 
 
 class _Read(NamedTuple):
@@ -41,6 +44,8 @@ class _Read(NamedTuple):
     width: float
     height: float
     text: str
+    confidence: float
+    """0 to 100."""
 
 
 def read_by_ocr(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> PageText:
@@ -49,14 +54,17 @@ def read_by_ocr(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions)
     try:
         turn = skew(draw(document, index, options, dpi=_SKEW_DPI, max_side=_MAX_SIDE, grey=True))
         pixels = draw(document, index, options, dpi=options.ocr_dpi, max_side=_MAX_SIDE, grey=True, turn=turn)
-        table = _tesseract(pixels, options)
+        found = _read(_tesseract(pixels, options, _AUTOMATIC))
+        if _is_poor(found):
+            # Finding out which way up a page is doubles the time: only where the text makes no sense as it lies.
+            found = max(found, _read(_tesseract(pixels, options, _WITH_ORIENTATION)), key=_certainty)
     except PageNotDrawn as error:
         return PageText(number, 0, 0, [], [], PageReport(number, PageStatus.FAILED, str(error)))
     except _NotRead as error:
         return PageText(number, 0, 0, [], [], PageReport(number, PageStatus.NEEDS_OCR, str(error)))
     high, wide = pixels.shape
     scale = 72.0 / options.ocr_dpi
-    words = _words(_read(table), high, scale)
+    words = _words(found, high, scale)
     status = PageStatus.OCR if words else PageStatus.EMPTY
     return PageText(number, wide * scale, high * scale, words, [], PageReport(number, status))
 
@@ -65,8 +73,8 @@ class _NotRead(Exception):
     """Tesseract gave no answer; the message says why and what to do."""
 
 
-def _tesseract(pixels: NDArray[np.uint8], options: PdfOptions) -> str:
-    """Tesseract's table of words (TSV) for a grey picture."""
+def _tesseract(pixels: NDArray[np.uint8], options: PdfOptions, segmentation: str) -> str:
+    """Tesseract's table of words (TSV) for a grey picture; ``segmentation`` is its page segmentation mode."""
     if not options.ocr_languages or not all(_LANGUAGE.fullmatch(name) for name in options.ocr_languages):
         raise _NotRead(
             f"ocr_languages {options.ocr_languages!r} are no names of tesseract's languages, e.g. eng or deu"
@@ -83,7 +91,7 @@ def _tesseract(pixels: NDArray[np.uint8], options: PdfOptions) -> str:
         "--dpi",
         str(options.ocr_dpi),
         "--psm",
-        "1",
+        segmentation,
         "tsv",
     ]
     # One thread a page: tesseract's own threads slow each other down, and a page is one process of many.
@@ -130,8 +138,18 @@ def _read(table: str) -> list[_Read]:
             continue
         line = (int(row["block_num"]), int(row["par_num"]), int(row["line_num"]))
         left, top, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
-        found.append(_Read(line, left, top, width, height, text))
+        found.append(_Read(line, left, top, width, height, text, float(row["conf"])))
     return found
+
+
+def _certainty(found: list[_Read]) -> float:
+    """Letters weighted by how sure tesseract is of them."""
+    return sum(len(word.text) * word.confidence for word in found)
+
+
+def _is_poor(found: list[_Read]) -> bool:
+    letters = sum(len(word.text) for word in found)
+    return _certainty(found) < _POOR * letters if letters else True
 
 
 def _words(found: list[_Read], high: int, scale: float) -> list[Word]:

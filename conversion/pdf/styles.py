@@ -21,7 +21,7 @@ _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _FIXED_PITCH, _ITALIC_FLAG, _FORCE_BOLD = 1, 1 << 6, 1 << 18
 _BOLD_WEIGHT = 700
 """pdfium derives weights from the width of stems, which many fonts give wrongly: only where the name is silent."""
-_NAMELESS = re.compile(r"(?:[A-Z]{1,3}|font|cidfont|type3)?[-+_]?\d*", re.IGNORECASE)
+_NAMELESS = re.compile(r"(?:[ft]|tt|font|cidfont|type3)?[-+_]?\d*", re.IGNORECASE)
 TINY_POINTS = 1.0
 """Text smaller than this is no reading matter; the smallest print of real documents is about 3 points."""
 WHITE = 250

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _LARGER = 1.07
 """Type so many times larger than the body's sets a heading off."""
 _WORD = re.compile(r"\w+(?:-\w+)*")
-_MAX_HEADING_LINES = 4
-_MAX_HEADING = 240
+_SMALLER = 0.85
+"""Bold type so many times smaller than the body's is a note or a label."""
 _ENOUGH_LINES = 12
 """A flow of so many lines shows its own right edge."""
 _LEADING = 1.2
@@ -52,7 +52,7 @@ class Typography:
     def stands_out(self, line: Line) -> bool:
         """Whether its type is larger than the body's, or bold where the body is not."""
         larger = line.size >= _LARGER * self.body_size
-        return larger or (line.bold and not self.body_bold and line.size >= 0.95 * self.body_size)
+        return larger or (line.bold and not self.body_bold and line.size >= _SMALLER * self.body_size)
 
 
 def typography(flows: Sequence[Flow]) -> Typography:
