@@ -59,6 +59,11 @@ class PageResult:
     """``text``, ``ocr`` and ``empty`` are good; the others are those of ``conversion.pdf.PageStatus``."""
     detail: str = ""
 
+    @property
+    def is_ok(self) -> bool:
+        """Whether everything readable on it is in the Markdown."""
+        return self.status in _GOOD_PAGES
+
 
 @dataclass(frozen=True, slots=True)
 class ConvertedDocument:
@@ -80,7 +85,7 @@ class ConvertedDocument:
     @property
     def pages_ok(self) -> int:
         """Pages of which everything readable is in the Markdown."""
-        return sum(page.status in _GOOD_PAGES for page in self.pages)
+        return sum(page.is_ok for page in self.pages)
 
 
 _DEFAULTS = DocumentOptions()
@@ -177,7 +182,11 @@ def convert_here(data: bytes, url: str, kind: DocumentKind, options: DocumentOpt
     else:
         raise ConversionFailed(f"{url}: a document of kind {kind} is to be normalised first", stage="convert")
     done = convert(data, url, options.office)
-    pages = tuple(PageResult(number, "text") for number in range(1, done.pages + 1))
+    failed = dict(done.failed)
+    pages = tuple(
+        PageResult(number, "failed" if number in failed else "text", failed.get(number, ""))
+        for number in range(1, done.pages + 1)
+    )
     return ConvertedDocument(kind, done.document, done.metadata, done.removals, pages)
 
 

@@ -41,7 +41,7 @@ class GraphicTexts:
 
     def _related(self, element: etree._Element, name: str) -> etree._Element | None:
         relation = self._package.relations(self._part).get(relation_id(element, name))
-        return None if relation is None or relation.external else self._package.parse(relation.target)
+        return None if relation is None or relation.external else self._package.parse_leniently(relation.target)
 
 
 def _diagram_texts(root: etree._Element) -> Iterator[str]:

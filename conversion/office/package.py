@@ -96,6 +96,13 @@ class Package:
         except etree.XMLSyntaxError as error:
             raise self.failure(f"holds broken XML in {part} ({error})") from error
 
+    def parse_leniently(self, part: str) -> etree._Element | None:
+        """The root of a part that the text does not depend on; None where it is missing or broken."""
+        try:
+            return self.parse(part)
+        except ConversionFailed:
+            return None
+
     @property
     def main(self) -> str:
         """Name of the main part. Raises ``ConversionFailed`` where none is named."""
@@ -119,10 +126,12 @@ class Package:
             if relation.kind == kind and not relation.external and relation.target in self:
                 yield relation.target
 
-    def related_root(self, part: str, kind: str) -> etree._Element | None:
+    def related_root(self, part: str, kind: str, *, leniently: bool = False) -> etree._Element | None:
         """Root of the first part of this kind."""
         name = next(self.related(part, kind), None)
-        return None if name is None else self.parse(name)
+        if name is None:
+            return None
+        return self.parse_leniently(name) if leniently else self.parse(name)
 
 
 def _relation(element: etree._Element, folder: str) -> Relation:

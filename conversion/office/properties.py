@@ -33,7 +33,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z\d]{2,8})*")
 def core_properties(package: Package) -> PageMetadata:
     """Title, author, dates and language as the file states them; empty where it states nothing meant."""
     part = next((r.target for r in package.relations("").values() if r.kind == "core-properties"), "docProps/core.xml")
-    root = package.parse(part)
+    root = package.parse_leniently(part)
     if root is None:
         return PageMetadata()
     title = _text(root, _DC + "title")

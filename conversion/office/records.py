@@ -40,7 +40,9 @@ class OfficeConversion:
     metadata: PageMetadata
     removals: tuple[Removal, ...]
     pages: int = 0
-    """Slides or sheets that were read; 0 where the format knows no pages."""
+    """Slides or sheets of the document; 0 where the format knows no pages."""
+    failed: tuple[tuple[int, str], ...] = ()
+    """Pages that could not be read, each with its reason."""
 
 
 @dataclass(slots=True)

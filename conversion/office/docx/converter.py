@@ -47,7 +47,7 @@ class _Document:
             raise package.failure("has no text part; open and save it anew")
         self._root = root
         self._removals = Removals()
-        self._styles = Styles(self._part("styles"), self._part("theme"), self._part("fontTable"))
+        self._styles = Styles(self._part("styles"), self._look("theme"), self._look("fontTable"))
         self._notes = Notes(self._part("footnotes"), self._part("endnotes"))
         graphics = GraphicTexts(package, self._main)
         self._story = Story(
@@ -83,6 +83,9 @@ class _Document:
     def _part(self, kind: str) -> etree._Element | None:
         return self._package.related_root(self._main, kind)
 
+    def _look(self, kind: str) -> etree._Element | None:
+        return self._package.related_root(self._main, kind, leniently=True)
+
     def _reader(self, part: str, root: etree._Element, notes: Notes | None) -> BodyReader:
         marks = [mark.get(W + "fldCharType") for mark in root.iter(W + "fldChar")]
         fields = Fields(are_balanced=marks.count("begin") == marks.count("end"))
@@ -103,12 +106,12 @@ class _Document:
         for kind in ("header", "footer"):
             seen: set[str] = set()
             for part in self._package.related(self._main, kind):
-                root = self._package.parse(part)
+                root = self._package.parse_leniently(part)
                 text = " ".join(text_in(root, "").split()) if root is not None else ""
                 if text not in seen:
                     seen.add(text)
                     self._removals.add(f"office.{kind}", kind, text)
-        comments = self._part("comments")
+        comments = self._look("comments")
         for comment in comments.iter(W + "comment") if comments is not None else ():
             self._removals.add("office.comment", "comments", text_in(comment))
         for note in self._notes.uncalled():

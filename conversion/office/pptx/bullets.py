@@ -30,9 +30,7 @@ class Bullets:
     """The marks of one slide's paragraphs."""
 
     def __init__(self, slide: Slide) -> None:
-        layout = slide.slide_layout
-        self._layout = layout._element  # noqa: SLF001 (python-pptx has no API for inherited lists)
-        self._master = layout.slide_master._element  # noqa: SLF001
+        self._layout, self._master = sheets_of(slide)
         self._presentation = slide.part.package.presentation_part.presentation._element  # noqa: SLF001
 
     def of(self, paragraph: etree._Element, shape: etree._Element) -> Bullet | None:
@@ -57,7 +55,7 @@ class Bullets:
         kind, index = holder.get("type", "obj"), holder.get("idx", "0")
         master_kind = _MASTER_TYPES.get(kind, kind)
         for sheet in (self._layout, self._master):
-            for other in sheet.iter(P + "sp"):
+            for other in sheet.iter(P + "sp") if sheet is not None else ():
                 described = placeholder(other)
                 if described is None:
                     continue
@@ -67,7 +65,21 @@ class Bullets:
                     yield from other.iterfind(f"{P}txBody/{A}lstStyle")
                     break
         name = {"title": "titleStyle", "body": "bodyStyle"}.get(master_kind, "otherStyle")
-        yield from self._master.iterfind(f"{P}txStyles/{P}{name}")
+        if self._master is not None:
+            yield from self._master.iterfind(f"{P}txStyles/{P}{name}")
+
+
+def sheets_of(slide: Slide) -> tuple[etree._Element | None, etree._Element | None]:
+    """Layout and master of the slide; None for what a damaged deck has lost."""
+    try:
+        layout = slide.slide_layout
+    except KeyError:
+        return None, None
+    try:
+        # python-pptx has no API for inherited lists.
+        return layout._element, layout.slide_master._element  # noqa: SLF001
+    except KeyError:
+        return layout._element, None  # noqa: SLF001
 
 
 def placeholder(shape: etree._Element) -> etree._Element | None:

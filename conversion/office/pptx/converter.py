@@ -13,7 +13,7 @@ from conversion.office.graphics import GraphicTexts
 from conversion.office.package import Package, in_usual_form
 from conversion.office.page import add, converted, new
 from conversion.office.pieces import BREAK, Piece, fill, is_blank, plain_text
-from conversion.office.pptx.bullets import A, Bullets, P
+from conversion.office.pptx.bullets import A, Bullets, P, sheets_of
 from conversion.office.pptx.shapes import ShapeWriter, SlideShapes, sort_shapes, unwrap_alternatives
 from conversion.office.pptx.texts import LONGEST_HEADING, NO_HEADING_END, TextReader
 from conversion.office.properties import core_properties, name_of
@@ -51,6 +51,7 @@ class _Deck:
         self._package = Package(data, url, options.max_part)
         self._options = options
         self._removals = Removals()
+        self._failed: list[tuple[int, str]] = []
         try:
             opened = PptxPackage.open(io.BytesIO(in_usual_form(data)))
             self._deck: Presentation = opened.presentation_part.presentation
@@ -76,7 +77,11 @@ class _Deck:
                 continue
             kind = names[number - 1]
             level = 1 if kind in _TITLE_LAYOUTS else 2 if kind in _SECTION_LAYOUTS else below
-            root, heading = self._slide(slide, number, level)
+            try:
+                root, heading = self._slide(slide, number, level)
+            except Exception as error:  # noqa: BLE001 (one damaged slide must not cost the others)
+                self._failed.append((number, f"{type(error).__name__}: {error}"))
+                continue
             document = converted(root, self._package.url, "")
             if document is None:
                 continue
@@ -100,7 +105,8 @@ class _Deck:
             digest=digest(text),
             pages=spans,
         )
-        return OfficeConversion(document, replace(stated, title=title), self._removals.done(), len(self._slides))
+        metadata, count = replace(stated, title=title), len(self._slides)
+        return OfficeConversion(document, metadata, self._removals.done(), count, tuple(self._failed))
 
     def _slide(self, slide: Slide, number: int, level: int) -> tuple[HtmlElement, str]:
         """The slide as HTML, and its title."""
@@ -134,7 +140,7 @@ class _Deck:
 
     def _record_comments(self) -> None:
         for part in self._package.names():
-            if part.startswith("ppt/comments/") and (root := self._package.parse(part)) is not None:
+            if part.startswith("ppt/comments/") and (root := self._package.parse_leniently(part)) is not None:
                 self._removals.add("office.comment", "comments", " ".join(root.itertext(P + "text", A + "t")))  # type: ignore[arg-type]
 
 
@@ -177,7 +183,8 @@ def _largest_size(element: etree._Element) -> int | None:
 
 
 def _layout_kind(slide: Slide) -> str:
-    return str(slide.slide_layout._element.get("type", ""))  # noqa: SLF001
+    layout, _ = sheets_of(slide)
+    return "" if layout is None else layout.get("type", "")
 
 
 def _is_hidden(slide: Slide) -> bool:

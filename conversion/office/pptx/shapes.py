@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pptx.exc import InvalidXmlError
+
 from conversion.office.docx.names import COMPATIBILITY
 from conversion.office.page import add
 from conversion.office.pictures import described_text, is_decorative
@@ -121,8 +123,10 @@ def _is_hidden(element: etree._Element) -> bool:
 
 
 def _box(shape: BaseShape) -> tuple[int, int, int, int] | None:
-    # A placeholder whose layout is missing has no place, which the stubs of python-pptx do not know.
-    left, top, width, height = (getattr(shape, name) for name in ("left", "top", "width", "height"))
+    try:
+        left, top, width, height = (getattr(shape, name) for name in ("left", "top", "width", "height"))
+    except (KeyError, AttributeError, ValueError, InvalidXmlError):
+        return None  # a damaged shape, or a placeholder whose layout is missing
     if left is None or top is None:
         return None
     return left, top, left + (width or 0), top + (height or 0)

@@ -240,6 +240,20 @@ def test_slide_shows_are_read() -> None:
     assert convert_pptx(out.getvalue(), URL).document.text == "## Plan\n\n- Prepare\n"
 
 
+def test_damaged_slide_costs_no_other() -> None:
+    deck = new_deck()
+    add_slide(deck, CONTENT, "One", (0, "first"))
+    add_slide(deck, CONTENT, "Two", (0, "second"))
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved(deck))) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, b"<a/>" if name == "ppt/slides/slide1.xml" else old.read(name))
+    done = convert_pptx(out.getvalue(), URL)
+    assert done.document.text == "## Two\n\n- second\n"
+    assert done.pages == 2
+    assert [number for number, _ in done.failed] == [1]
+
+
 def test_deck_without_text_is_one_clear_failure() -> None:
     deck = new_deck()
     add_slide(deck, BLANK)
