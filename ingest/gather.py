@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 
 from ingest.archive import Damaged, FileArchive, Kind
 from ingest.codec import decode, encode
+from ingest.documents import DOCUMENT_SECONDS
 from ingest.packed_links import pack_links
 from ingest.page import PageRecord, PageSettings, process_page
+from ingest.sniff import body_kind
+from ingest.workers import JOB_SECONDS
 from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome
 
 if TYPE_CHECKING:
     from ingest.archive import Archive
 
-_ARCHIVED = frozenset([Outcome.INDEXED, Outcome.UNSUPPORTED_YET, Outcome.FAILED, Outcome.EMPTY])
+_ARCHIVED = frozenset([Outcome.INDEXED, Outcome.FAILED, Outcome.EMPTY])
 """Outcomes whose body is kept: a later version, or a mended fault, reads it without fetching."""
 
 
@@ -51,6 +54,8 @@ class GatheredPage:
     markdown_digest: str = ""
     facts: str = ""
     """Digest of what a point tells beside its chunk: title, language, anchors ..."""
+    converter: str = ""
+    """What made the Markdown, e.g. ``html/1``."""
     chunks: int = 0
     tokens: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -64,6 +69,13 @@ def find_record(archive: Archive | None, key: str) -> PageRecord | None:
         return decode(PageRecord, archive.get(Kind.PAGE, key))
     except (Damaged, ValueError):
         return None
+
+
+def seconds_for(job: FetchedPage | GatherJob, usual: float = JOB_SECONDS) -> float:
+    """Wall time after which a job is given up: a document has its own."""
+    page = job.page if isinstance(job, GatherJob) else job
+    is_document = body_kind(page.body, page.content_type, page.final_url).is_document
+    return max(usual, DOCUMENT_SECONDS) if is_document else usual
 
 
 @dataclass(frozen=True)
@@ -106,6 +118,7 @@ class GatherTask:
             record=record,
             markdown_digest=made.document.digest if made else "",
             facts=made.facts if made else "",
+            converter=made.document.converter if made else "",
             chunks=len(made.chunks) if made else 0,
             tokens=sum(chunk.tokens for chunk in made.chunks) if made else 0,
             seconds=done.seconds | {"archive": time.perf_counter() - since},

@@ -6,17 +6,19 @@ Whatever a page holds, the result is one outcome with its reason, never an excep
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chunking import RulePlanner, WindowLimits, assemble, build_tree, keep_groups
 from conversion import make_converter, markdown_document
+from conversion.versions import DOCUMENT_CONVERTERS
 from filters import CleaningRules, clean_page
 from filters.links import base_url, find_directives, find_links
 from filters.parse import decode, parse_html
 from filters.survey import take_survey
 from ingest.codec import encode
+from ingest.documents import DocumentPage, converted, document_pages, pages_in_words
 from ingest.markdown_links import markdown_links
 from ingest.sniff import BodyKind, body_kind, media_type
 from wrac.errors import LoginWall, NothingExtracted, PageError, UnsupportedContent
@@ -40,7 +42,7 @@ from wrac.records import (
 from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from wrac.config import Settings, SiteProfile
     from wrac.protocols import Converter
@@ -85,9 +87,14 @@ class PageSettings:
 
     @property
     def conversion(self) -> str:
-        """Recipe of the Markdown."""
+        """Recipe of a web page's Markdown."""
         rules = [f"{name}={','.join(value)}" for name, value in (("keep", self.keep), ("strip", self.strip)) if value]
         return " ".join([FILTERS, self.html_converter.name, *rules, *([f"main={self.main}"] if self.main else [])])
+
+    @property
+    def document_conversions(self) -> Mapping[str, str]:
+        """Recipe of a document's Markdown, by the format that is read; no other converter is part of it."""
+        return DOCUMENT_CONVERTERS
 
     @property
     def planning(self) -> str:
@@ -130,6 +137,8 @@ class PageRecord:
     version: int = RECORD_VERSION
     planning: str = ""
     """Planning part of the recipe that the plan was made with; empty where an earlier version did not say."""
+    pages: tuple[DocumentPage, ...] = ()
+    """What became of each page of a document; empty for web pages."""
 
     @property
     def tree(self) -> UnitTree:
@@ -139,8 +148,16 @@ class PageRecord:
     @property
     def facts(self) -> str:
         """Digest of all that a point tells beside what the Markdown says: title, language, dates, anchors ..."""
-        told = self.metadata, self.document.title, self.document.source_kind, self.document.anchors, self.document.pages
+        document = self.document
+        told = [self.metadata, document.title, document.source_kind, document.anchors, document.pages]
+        if self.pages:
+            told.append([self.pages_ok, len(self.pages)])
         return digest(encode(told))
+
+    @property
+    def pages_ok(self) -> int:
+        """Pages of a document of which everything readable is in the Markdown."""
+        return sum(page.ok for page in self.pages)
 
     def groups_for(self, tree: UnitTree, planning: str, limits: WindowLimits) -> tuple[Group, ...]:
         """Groups of this plan that stand in a later tree of the page; none where another recipe made them."""
@@ -210,16 +227,16 @@ class _Work:
 
     def run(self) -> ProcessedPage:
         kind = body_kind(self.page.body, self.page.content_type, self.page.final_url)
+        if kind.is_document:
+            return self._document()
         if kind is BodyKind.HTML:
             return self._html()
         if kind is BodyKind.MARKDOWN:
             return self._markdown()
         if kind is BodyKind.EMPTY:
             return self.ended(Outcome.EMPTY, "the body is empty")
-        if kind is BodyKind.OTHER:
-            declared = media_type(self.page.content_type) or "no content type"
-            return self.ended(Outcome.UNSUPPORTED, f"neither HTML nor Markdown ({declared})")
-        return self.ended(Outcome.UNSUPPORTED_YET, f"{kind.value} documents are not read yet")
+        declared = media_type(self.page.content_type) or "no content type"
+        return self.ended(Outcome.UNSUPPORTED, f"neither a page nor a document ({declared})")
 
     def _html(self) -> ProcessedPage:
         self._enter("clean")
@@ -241,10 +258,26 @@ class _Work:
         document = markdown_document(text)
         self._links = markdown_links(document.text, self.page.final_url)
         self._metadata = PageMetadata(title=document.title)
+        self._learn_headers()
+        return self._unwanted() or self._chunked(document, ())
+
+    def _document(self) -> ProcessedPage:
+        self._learn_headers()
+        if (stop := self._unwanted()) is not None:
+            return stop
+        self._enter("convert")
+        made = converted(self.page.body, self.page.final_url)
+        # What it was, before LibreOffice wrote it anew: that is what a reader opens and filters by.
+        document = replace(made.document, source_kind=str(made.kind))
+        self._metadata = made.metadata
+        self._links = markdown_links(document.text, self.page.final_url)
+        return self._unwanted() or self._chunked(document, made.removals, document_pages(made))
+
+    def _learn_headers(self) -> None:
+        """What HTTP says of a body that cannot say it itself."""
         nothing = take_survey(parse_html(b"<html></html>", "text/html"))
         self._directives = find_directives(nothing, self.page.robots_tag)
         self._canonical = self._other(self.page.link_canonical)
-        return self._unwanted() or self._chunked(document, ())
 
     def _learn(self, cleaned: CleanedPage) -> None:
         self._metadata = cleaned.metadata
@@ -272,7 +305,9 @@ class _Work:
             return self.ended(Outcome.LANGUAGE, f"the page is in {language}, the site profile asks for {wanted}")
         return None
 
-    def _chunked(self, document: MarkdownDocument, removals: tuple[Removal, ...]) -> ProcessedPage:
+    def _chunked(
+        self, document: MarkdownDocument, removals: tuple[Removal, ...], pages: tuple[DocumentPage, ...] = ()
+    ) -> ProcessedPage:
         self._enter("parse")
         tree = build_tree(document, self.settings.limits)
         self._enter("plan")
@@ -282,7 +317,7 @@ class _Work:
         self._enter("assemble")
         chunks = assemble(tree, plan)
         if not chunks:
-            return self.ended(Outcome.EMPTY, "no content was left after cleaning")
+            return self.ended(Outcome.EMPTY, pages_in_words(pages) or "no content was left after cleaning")
         record = PageRecord(
             url=self.url,
             metadata=self._metadata,
@@ -293,6 +328,7 @@ class _Work:
             plan=plan,
             chunks=chunks,
             planning=planning,
+            pages=pages,
         )
         return self.ended(Outcome.INDEXED, "", record)
 

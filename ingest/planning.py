@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ingest.planning_stage import Ready
     from llm.budget import Budget
     from wrac.config import Settings
-    from wrac.recipe import Recipe
+    from wrac.recipe import Recipe, Recipes
     from wrac.records import ChunkPlan, Group
 
 STOP_SECONDS = 20.0
@@ -149,7 +149,7 @@ class ByModel:
         archive: Archive,
         account: Account,
         *,
-        recipe: Recipe,
+        recipes: Recipes,
         ready: Ready,
     ) -> None:
         self.figures: PlanningFigures | None = planner.figures
@@ -162,8 +162,9 @@ class ByModel:
         self._ledger = ledger
         self._archive = archive
         self._account = account
-        self._recipe = recipe
-        self._provisional = provisional(recipe)
+        self._planning = recipes.pages.planning
+        self._made = {made.digest: recipe for recipe in recipes for made in (recipe, provisional(recipe))}
+        """The recipe that a page is to end with, by digest of that which it comes with."""
         self._ready = ready
         self._waiting: deque[PageRow] = deque()
         self._arrived = asyncio.Event()
@@ -180,11 +181,12 @@ class ByModel:
     @property
     def recipes(self) -> frozenset[str]:
         """Digests of the recipes that pages of this run are made with."""
-        return frozenset([self._recipe.digest, self._provisional.digest])
+        return frozenset(self._made)
 
     def start(self) -> None:
         """Works beside the crawl from now on."""
-        self._ledger.runs.add_recipe(self._provisional)
+        for recipe in self._made.values():
+            self._ledger.runs.add_recipe(provisional(recipe))
         self._tasks = [asyncio.create_task(self._work(), name=f"wrac-plan-{n}") for n in range(self._count)]
 
     def put(self, row: PageRow) -> None:
@@ -263,7 +265,7 @@ class ByModel:
         PLANNED_PAGE.set(row.page_id)
         try:
             plan = self._planner.plan(record.tree, self._account.for_page(row.page_id), kept=self._kept(row, record))
-            record = replace(record, plan=plan, chunks=assemble(record.tree, plan), planning=self._recipe.planning)
+            record = replace(record, plan=plan, chunks=assemble(record.tree, plan), planning=self._planning)
         except WracError:
             raise
         except Exception as error:  # noqa: BLE001 (a fault of ours must not cost the page, which has a plan)
@@ -278,7 +280,7 @@ class ByModel:
     def _kept(self, row: PageRow, record: PageRecord) -> tuple[Group, ...]:
         """Groups that the model decided for the published version of the page, and that stand."""
         previous = find_record(self._archive, row.published_record)
-        return previous.groups_for(record.tree, self._recipe.planning, self._planner.limits) if previous else ()
+        return previous.groups_for(record.tree, self._planning, self._planner.limits) if previous else ()
 
     def _take_in(self, row: PageRow, planned: _Planned | None) -> None:
         now = self._ledger.pages.get(row.site, row.page_id)
@@ -287,7 +289,7 @@ class ByModel:
         if planned is not None:
             if self._stopping and planned.unasked:
                 return
-            recipe = self._provisional if planned.unasked else self._recipe
+            recipe = provisional(self._made[now.recipe]) if planned.unasked else self._made[now.recipe]
             now = replace(
                 now, record=planned.record, chunks=planned.chunks, tokens=planned.tokens, recipe=recipe.digest
             )

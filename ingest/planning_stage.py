@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
     from wrac.config import Settings, SiteProfile
-    from wrac.recipe import Recipe
+    from wrac.recipe import Recipes
 
 
 class Ready(Protocol):
@@ -73,8 +73,8 @@ class ByRule:
     figures: PlanningFigures | None = None
     seconds: float = 0.0
 
-    def __init__(self, recipe: Recipe, ready: Ready) -> None:
-        self.recipes = frozenset([recipe.digest])
+    def __init__(self, recipes: Recipes, ready: Ready) -> None:
+        self.recipes = recipes.digests
         self._ready = ready
 
     def __len__(self) -> int:
@@ -119,13 +119,13 @@ class SitePlanning:
 
             self.recipe = planning.prepare(by_rule, settings, environment)
 
-    def open(self, ledger: Ledger, archive: Archive, account: Account, recipe: Recipe, ready: Ready) -> PlanningStage:
+    def open(self, ledger: Ledger, archive: Archive, account: Account, recipes: Recipes, ready: Ready) -> PlanningStage:
         """The stage of one run."""
         if self._by_rule:
-            return ByRule(recipe, ready)
+            return ByRule(recipes, ready)
         from ingest import planning  # noqa: PLC0415 - as above
 
         client = planning.open_chat(self._settings, self._environment)
         cache = planning.LedgerPlanCache(ledger)
         planner = planning.make_planner(self._settings, self._limits, client, budget=account.budget, cache=cache)
-        return planning.ByModel(planner, client, ledger, archive, account, recipe=recipe, ready=ready)
+        return planning.ByModel(planner, client, ledger, archive, account, recipes=recipes, ready=ready)

@@ -21,6 +21,7 @@ import time
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ingest import changes
@@ -28,7 +29,7 @@ from ingest.archive import Damaged, FileArchive, Kind
 from ingest.bill import Account
 from ingest.changes import timestamp
 from ingest.flushing import Flusher
-from ingest.gather import GatheredPage, GatherJob, GatherTask
+from ingest.gather import GatheredPage, GatherJob, GatherTask, seconds_for
 from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
 from ingest.intake import Intake
@@ -51,7 +52,7 @@ from ingest.summary import summarize
 from ingest.twins import Twins
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
 from wrac.errors import LossGuard, WracError
-from wrac.recipe import Recipe
+from wrac.recipe import Recipe, Recipes
 from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validators
 from wrac.urls import normalize_url
 
@@ -87,7 +88,7 @@ class IngestRun:
 
         ``indexer`` stands in for the embedder and the collection of the settings; ``index=False`` only gathers.
         ``accept_loss``: a person looked; neither shrunken pages nor the loss guard hold anything back.
-        ``page_seconds`` is the wall time after which a page is given up.
+        ``page_seconds`` is the wall time after which a page is given up; documents have their own.
         """
         self._settings = settings
         self._site = site
@@ -117,7 +118,8 @@ class IngestRun:
             self._archive = FileArchive(self._settings.archive_url)
             if self._index:
                 await asyncio.to_thread(self._indexer.prepare)
-            self._recipe = Recipe(page_settings.conversion, planning.recipe, self._indexer.recipe)
+            pages = Recipe(page_settings.conversion, planning.recipe, self._indexer.recipe)
+            self._recipes = Recipes.of(pages, page_settings.document_conversions)
             self._open_run()
             self._account = Account(self._ledger, self._settings, self._site.name, self._run.run_id)
             self._publisher = Publisher(
@@ -131,13 +133,13 @@ class IngestRun:
             )
             self._queue = PublishQueue(self._publisher, as_it_goes=self._run.first, timer=self._timer)
             opened.callback(self._queue.close)
-            self._planning = planning.open(self._ledger, self._archive, self._account, self._recipe, self._planned)
+            self._planning = planning.open(self._ledger, self._archive, self._account, self._recipes, self._planned)
             opened.callback(self._planning.close)
             await self._check_collection()
             self._pool: WorkerPool[FetchedPage | GatherJob, GatheredPage] = WorkerPool(
                 GatherTask(page_settings, self._settings.archive_url),
                 count=self._settings.workers,
-                limit=self._page_seconds,
+                limit=partial(seconds_for, usual=self._page_seconds),
             )
             await self._pool.start()
             if self._run.first:
@@ -153,16 +155,18 @@ class IngestRun:
             self._ledger,
             self._site.name,
             self._site.collection,
-            self._recipe,
+            self._recipes.pages,
             now=self._clock(),
             resume_within=RESUME_WITHIN,
         )
+        for recipe in self._recipes:
+            self._ledger.runs.add_recipe(recipe)
         self._resumed = ResumedPages(self._ledger, self._run)
         self._missing = MissingPages(self._archive)
         self._intake = Intake(
             self._ledger,
             self._run,
-            self._recipe,
+            self._recipes,
             self._site,
             rules=Rules.of(self._site, accept_loss=self._accept_loss),
             twins=Twins(self._ledger, self._run),
@@ -233,7 +237,7 @@ class IngestRun:
         known = self._intake.known(key)
         if known is None or self._intake.is_taken(key):
             return _repeated(url)
-        if known.recipe != self._recipe.digest and (page := self._archived(known)) is not None:
+        if known.recipe not in self._recipes.digests and (page := self._archived(known)) is not None:
             return await self.process(page, depth)
         self._intake.claim(key)
         return self._untouched(self._intake.met(known, key, url, depth), known, "304 Not Modified")
@@ -244,7 +248,7 @@ class IngestRun:
         return (
             known is None
             or not changes.is_published(known)
-            or known.recipe != self._recipe.digest
+            or known.recipe not in self._recipes.digests
             or is_due(known, self._clock(), last_modified)
         )
 
@@ -298,7 +302,7 @@ class IngestRun:
         )
 
     def _is_untouched(self, known: PageRow, page: FetchedPage) -> bool:
-        return changes.is_untouched(known, page, self._recipe) and self._archive.has(Kind.PAGE, known.record)
+        return changes.is_untouched(known, page, self._recipes) and self._archive.has(Kind.PAGE, known.record)
 
     def _archived(self, row: PageRow) -> FetchedPage | None:
         """The page as it was fetched last, None where its body is not there any more."""

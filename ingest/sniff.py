@@ -7,6 +7,8 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
+from conversion.drac.detect import DocumentKind, detect
+
 
 class BodyKind(StrEnum):
     """Which path a body takes."""
@@ -17,16 +19,20 @@ class BodyKind(StrEnum):
     """Markdown or plain text."""
     PDF = "pdf"
     OFFICE = "office"
-    """Word, PowerPoint, Excel, OpenDocument, RTF."""
+    """Word, PowerPoint, Excel, OpenDocument, RTF; also EPUB, which is refused with its own reason."""
     OTHER = "other"
     """Nothing that is read: images, archives, scripts, data."""
+
+    @property
+    def is_document(self) -> bool:
+        """Whether it is converted in a process of its own."""
+        return self in (BodyKind.PDF, BodyKind.OFFICE)
 
 
 _HEAD = 4096
 _PDF_WITHIN = 1024  # readers accept leading bytes before the header (ISO 32000-1, annex H.3.4.1)
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = b"PK\x03\x04"
-_OFFICE_ZIP = re.compile(rb"\[Content_Types\]\.xml|word/|ppt/|xl/|mimetypeapplication/vnd\.(?:oasis|sun)")
 _TEXT_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _MARKUP = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|main|article|div|p|h[1-6]|title|meta|table|ul|section)[\s>/]", re.IGNORECASE
@@ -51,11 +57,16 @@ def body_kind(body: bytes, content_type: str, url: str) -> BodyKind:
         return BodyKind.EMPTY
     if b"%PDF-" in head[:_PDF_WITHIN] and not _MARKUP.search(head[: head.index(b"%PDF-")]):
         return BodyKind.PDF
-    if head.startswith((_OLE, b"{\\rtf")) or (head.startswith(_ZIP) and _OFFICE_ZIP.search(head)):
+    if head.startswith((_OLE, b"{\\rtf")) or (head.startswith(_ZIP) and _is_office(body)):
         return BodyKind.OFFICE
     if _is_binary(head):
         return BodyKind.OTHER
     return _text_kind(head, media_type(content_type), PurePosixPath(urlsplit(url).path).suffix.lower())
+
+
+def _is_office(body: bytes) -> bool:
+    """Whether a ZIP file is a document, by its members, which stand in any order."""
+    return detect(body) is not DocumentKind.ARCHIVE
 
 
 def _is_binary(head: bytes) -> bool:

@@ -1,6 +1,6 @@
-"""A worker process: ``python -m ingest.worker FD SECONDS``, started by ``ingest.workers`` and by nobody else.
+"""A worker process: ``python -m ingest.worker FD``, started by ``ingest.workers`` and by nobody else.
 
-Reads the pickled task from the pipe, answers None when warm, then answers each job with (succeeded, value).
+Reads the pickled task from the pipe, answers None when warm, then answers each (seconds, job) with (succeeded, value).
 Ends when the pipe closes, which the kernel does even when the crawler is killed.
 """
 
@@ -20,7 +20,7 @@ _COLLECT_AFTER = 100_000
 """Objects that may pile up before the collector looks for cycles; the largest pages make as many."""
 
 
-def main(descriptor: int, limit: float) -> None:
+def main(descriptor: int) -> None:
     """Serves jobs until the pipe closes."""
     pipe = Connection(descriptor)
     # When memory runs out the kernel is to take a worker, which costs one page, and not the crawler.
@@ -32,7 +32,7 @@ def main(descriptor: int, limit: float) -> None:
     relax_collector()
     pipe.send(None)
     while True:
-        job = pipe.recv()
+        limit, job = pipe.recv()
         # The crawler kills a worker that hangs. Should the crawler itself be dead, the alarm's default action does.
         signal.alarm(int(limit) + _GRACE_SECONDS)
         try:
@@ -55,4 +55,4 @@ def relax_collector() -> None:
 
 if __name__ == "__main__":
     with suppress(EOFError, OSError, KeyboardInterrupt):
-        main(int(sys.argv[1]), float(sys.argv[2]))
+        main(int(sys.argv[1]))

@@ -50,12 +50,20 @@ class WorkerPool(Generic[_Job, _Result]):
     """``count`` processes that run ``task``; ``await run(job)`` from one event loop."""
 
     def __init__(
-        self, task: Callable[[_Job], _Result], *, count: int = 0, limit: float = JOB_SECONDS, sample: _Job | None = None
+        self,
+        task: Callable[[_Job], _Result],
+        *,
+        count: int = 0,
+        limit: float | Callable[[_Job], float] = JOB_SECONDS,
+        sample: _Job | None = None,
     ) -> None:
-        """``task`` can be pickled; ``limit`` is wall seconds for one job; ``sample`` is run once to warm a worker."""
+        """``task`` can be pickled; ``limit`` is wall seconds for one job, or what gives them for each.
+
+        ``sample`` is run once to warm a worker.
+        """
         self.count = count or os.cpu_count() or 1
         self._setup = pickle.dumps((task, sample))
-        self._limit = limit
+        self._limit = limit if callable(limit) else lambda _job: limit
         # One job waits for each worker, so that none idles; more would only hold bodies in memory.
         self._room = asyncio.Semaphore(self.count * 2)
         self._jobs: queue.SimpleQueue[_Ticket | None] = queue.SimpleQueue()
@@ -114,7 +122,7 @@ class WorkerPool(Generic[_Job, _Result]):
     def _serve(self, started: asyncio.Future[None], loop: asyncio.AbstractEventLoop) -> None:
         """One thread: keeps one worker alive and brings it jobs until there are no more."""
         try:
-            worker = _Worker(self._setup, self._limit)
+            worker = _Worker(self._setup)
         except WracError as error:
             _tell(loop, started, None, error)
             return
@@ -123,7 +131,7 @@ class WorkerPool(Generic[_Job, _Result]):
             result: Any = None
             failure: Exception | None = None
             try:
-                result = worker.do(ticket.job)
+                result = worker.do(ticket.job, self._limit(ticket.job))
             except WorkerLost as lost:
                 failure = lost
                 worker = self._replacement(worker)
@@ -136,7 +144,7 @@ class WorkerPool(Generic[_Job, _Result]):
         lost.kill()
         for attempt in range(_START_ATTEMPTS):
             try:
-                return _Worker(self._setup, self._limit)
+                return _Worker(self._setup)
             except WracError:
                 if attempt == _START_ATTEMPTS - 1:
                     return lost  # its pipe is closed: every further job is answered with WorkerLost at once
@@ -146,11 +154,11 @@ class WorkerPool(Generic[_Job, _Result]):
 class _Worker:
     """One process and the pipe to it."""
 
-    def __init__(self, setup: bytes, limit: float) -> None:
+    def __init__(self, setup: bytes) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 (our own module, no input from outside)
-                [sys.executable, "-P", "-m", "ingest.worker", str(theirs.fileno()), str(limit)],
+                [sys.executable, "-P", "-m", "ingest.worker", str(theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -159,7 +167,6 @@ class _Worker:
                 start_new_session=True,
             )
         self._pipe = Connection(ours.detach())
-        self._limit = limit
         try:
             self._pipe.send_bytes(setup)
             if self._pipe.poll(START_SECONDS):
@@ -172,12 +179,12 @@ class _Worker:
             self.kill()
             raise error
 
-    def do(self, job: object) -> Any:
+    def do(self, job: object, limit: float) -> Any:
         """The task's result. Raises what the task raised, or ``WorkerLost``."""
         try:
-            self._pipe.send(job)
-            if not self._pipe.poll(self._limit):
-                raise WorkerLost(f"no result within {self._limit:g} s")
+            self._pipe.send((limit, job))
+            if not self._pipe.poll(limit):
+                raise WorkerLost(f"no result within {limit:g} s")
             succeeded, value = self._pipe.recv()
         except (OSError, EOFError) as error:
             raise WorkerLost(f"the worker process {self._cause()}") from error

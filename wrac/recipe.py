@@ -7,10 +7,14 @@ from the archive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from wrac.ids import digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 
 class RecipePart(StrEnum):
@@ -43,3 +47,37 @@ class Recipe:
             if getattr(self, part.value) != getattr(other, part.value):
                 return part
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Recipes:
+    """The recipes of one run: web pages have one, and each format of documents has its own.
+
+    So a new version of one converter makes nothing stale that it has not made. They differ in their conversion only.
+    """
+
+    pages: Recipe
+    documents: Mapping[str, Recipe]
+    """By the format that is read, e.g. ``pdf``."""
+
+    @classmethod
+    def of(cls, pages: Recipe, conversions: Mapping[str, str]) -> Recipes:
+        """The recipes that go with that of web pages; ``conversions`` are those of documents, by format."""
+        return cls(pages, {name: replace(pages, conversion=made) for name, made in conversions.items()})
+
+    def __iter__(self) -> Iterator[Recipe]:
+        yield self.pages
+        yield from self.documents.values()
+
+    @property
+    def digests(self) -> frozenset[str]:
+        """Digests of all: what has one of them is as it would be made today."""
+        return frozenset(recipe.digest for recipe in self)
+
+    def made_by(self, converter: str) -> Recipe:
+        """The recipe of what a converter made, e.g. ``html/1`` or ``pdf/1``; of web pages for all that is unknown."""
+        return self.documents.get(converter.partition("/")[0], self.pages)
+
+    def like(self, other: Recipe) -> Recipe:
+        """The recipe of today for what was made by ``other``."""
+        return self.made_by(other.conversion)

@@ -133,7 +133,7 @@ def test_a_page_that_forbids_following_hands_on_no_link_to_follow(tmp_path):
     assert all(link.nofollow for link in unpack_links(done.links))
 
 
-def test_documents_are_archived_for_the_day_they_can_be_read(tmp_path):
+def test_a_document_that_cannot_be_read_is_archived_for_the_day_it_can(tmp_path):
     done = GatherTask(PageSettings(), str(tmp_path))(fetched("a.pdf", b"%PDF-1.7 ...", "text/html"))
-    assert done.outcome.outcome is Outcome.UNSUPPORTED_YET
+    assert done.outcome.outcome is Outcome.FAILED
     assert [path.parts[-3] for path in tmp_path.rglob("*.zst")] == ["bodies"]

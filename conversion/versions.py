@@ -1,0 +1,9 @@
+"""Name and version of each document converter, so that a recipe can name them without importing any.
+
+Raised by whoever changes what a converter makes of the same bytes; a test compares them with the converters' own.
+"""
+
+from __future__ import annotations
+
+DOCUMENT_CONVERTERS = {"pdf": "pdf/1", "docx": "docx/1", "pptx": "pptx/1", "xlsx": "xlsx/1"}
+"""By the format that is read: what LibreOffice writes anew, and pictures, are read in one of these."""
