@@ -7,6 +7,7 @@ import multiprocessing
 import random
 import signal
 import threading
+import time
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -286,7 +287,7 @@ def test_threads_save_and_flush_and_lose_nothing(ledger: Ledger) -> None:
 
 
 def _open(url: str, gate: object) -> None:
-    gate.wait()
+    gate.wait(30)
     Ledger(url).close()
 
 
@@ -294,7 +295,7 @@ def _write(url: str, gate: object, part: int) -> None:
     """Pages of a site of its own, and vectors that every writer has, in an order of its own."""
     keys = [f"{number:032x}" for number in range(200)]
     with Ledger(url) as ledger:
-        gate.wait()
+        gate.wait(30)
         for turn in range(5):
             for number in range(20):
                 ledger.pages.save(row(f"{turn}-{number}", site=f"site{part}", outcome=Outcome.INDEXED))
@@ -308,8 +309,12 @@ def _at_once(target: object, arguments: list[tuple[object, ...]]) -> None:
     workers = [PROCESSES.Process(target=target, args=(url, gate, *rest)) for url, *rest in arguments]
     for worker in workers:
         worker.start()
+    deadline = time.monotonic() + 60
     for worker in workers:
-        worker.join(60)
+        worker.join(max(0.0, deadline - time.monotonic()))
+    for worker in workers:
+        worker.kill()
+        worker.join()
     assert [worker.exitcode for worker in workers] == [0] * len(workers)
 
 
