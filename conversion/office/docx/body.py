@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conversion.office.docx.inline import InlineReader, Line, is_placeholder
-from conversion.office.docx.names import COMPATIBILITY, MATH, W, attribute, text_in, value
+from conversion.office.docx.names import COMPATIBILITY, MATH, W, own_indent, text_in, value
 from conversion.office.docx.tables import TableWriter
 from conversion.office.flow import Flow
 from conversion.office.page import add
@@ -35,6 +35,8 @@ class Story:
 
     styles: Styles
     numbering: Numbering
+    text_indent: int
+    """Where running text stands in this document, in twentieths of a point."""
     removals: Removals
     notes: Notes
     write_notes: Callable[[Iterable[Call], HtmlElement], None]
@@ -116,8 +118,7 @@ class BodyReader:
         line = self._inline.read(paragraph, style)
         pieces = [*self._carried, *line.pieces]
         self._carried = []
-        if properties is not None and properties.find(f"{W}rPr/{W}del") is not None:
-            # The mark at its end is deleted: what is left of it opens the next paragraph (17.13.5.15).
+        if properties is not None and _runs_on(properties):
             self._carried = pieces
             return
         if line.contents or self._story.styles.is_contents(style):
@@ -176,12 +177,14 @@ class BodyReader:
             flow.paragraph(pieces, indent)
 
     def _indent(self, properties: etree._Element | None, style: str | None, mark: Mark | None) -> int:
-        own = attribute(properties.find(W + "ind"), "start", "left") if properties is not None else None
-        if own is not None:
+        own = own_indent(properties)
+        if own is not None and mark is not None:
             return own
         if mark is not None and mark.indent is not None:
             return mark.indent
-        return self._story.styles.indent(style) or 0
+        indent = (self._story.styles.indent(style) or 0) if own is None else own
+        # What is indented like the running text is part of no list item.
+        return 0 if mark is None and indent == self._story.text_indent else indent
 
     def _read_cell(self, cell: etree._Element, element: HtmlElement) -> None:
         self._read_into(Flow(element), cell)
@@ -191,6 +194,13 @@ class BodyReader:
     def _flush_notes(self, flow: Flow) -> None:
         if calls := self._story.notes.take():
             self._story.write_notes(calls, add(flow.block("section"), "ol"))
+
+
+def _runs_on(properties: etree._Element) -> bool:
+    """Whether what the paragraph holds opens the next one: its end is deleted (17.13.5.15), or it is a drop cap."""
+    frame = properties.find(W + "framePr")
+    is_drop_cap = frame is not None and frame.get(W + "dropCap", "none") != "none"
+    return is_drop_cap or properties.find(f"{W}rPr/{W}del") is not None
 
 
 def _has_words(pieces: Iterable[Piece]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conversion.office.docx.body import BodyReader, Story
 from conversion.office.docx.fields import Fields, link_of
 from conversion.office.docx.inline import InlineReader
-from conversion.office.docx.names import W, text_in
+from conversion.office.docx.names import W, own_indent, text_in, value
 from conversion.office.docx.notes import Call, Notes
 from conversion.office.docx.numbering import Numbering
 from conversion.office.docx.styles import Styles
@@ -53,6 +54,7 @@ class _Document:
         self._story = Story(
             styles=self._styles,
             numbering=Numbering(self._part("numbering"), self._styles),
+            text_indent=_text_indent(root, self._styles),
             removals=self._removals,
             notes=self._notes,
             write_notes=self._write_notes,
@@ -125,3 +127,22 @@ def _link_targets(root: etree._Element) -> frozenset[str]:
         instruction = element.get(W + "instr") or element.text or ""
         names.add(link_of(instruction).partition("#")[2])
     return frozenset(names - {""})
+
+
+def _text_indent(root: etree._Element, styles: Styles) -> int:
+    """The most frequent indent of paragraphs outside of headings and lists; 0 where there are none.
+
+    A paragraph right behind a list item says nothing: it may belong to the item.
+    """
+    indents: Counter[int] = Counter()
+    is_behind_item = False
+    for paragraph in root.iterfind(f"{W}body/{W}p"):
+        properties = paragraph.find(W + "pPr")
+        style = value(properties, "pStyle")
+        is_item = properties is not None and properties.find(W + "numPr") is not None
+        is_item = is_item or styles.numbering(style) is not None
+        if not is_item and not is_behind_item and not styles.heading_level(style, properties):
+            own = own_indent(properties)
+            indents[(styles.indent(style) or 0) if own is None else own] += 1
+        is_behind_item = is_item
+    return indents.most_common(1)[0][0] if indents else 0

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
 _UNREADABLY_SMALL = 2
 """Half points: text of one point or less is not meant for eyes."""
-_WRAPPERS = frozenset(
-    W + name for name in ("ins", "moveTo", "smartTag", "customXml", "dir", "bdo", "sdt", "sdtContent", "rt")
-) - {W + "rt"}
+_WRAPPERS = frozenset(W + name for name in ("ins", "moveTo", "smartTag", "customXml", "dir", "bdo", "sdtContent"))
 _DROPPED = {W + "del": "office.deleted", W + "moveFrom": "office.deleted"}
 _MAX_DEPTH = 60
 _AUTO_BOOKMARK = re.compile(r"_(?:GoBack|Hlk\d+|Toc\d+|Ref\d+|Hlt\d+)")

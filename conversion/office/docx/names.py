@@ -47,6 +47,11 @@ def attribute(element: etree._Element | None, *names: str) -> int | None:
     return next((n for name in names if (n := whole(element.get(W + name))) is not None), None)
 
 
+def own_indent(properties: etree._Element | None) -> int | None:
+    """Left indent that a paragraph's own ``w:pPr`` states, in twentieths of a point."""
+    return None if properties is None else attribute(properties.find(W + "ind"), "start", "left")
+
+
 def text_in(element: etree._Element, between: str = " ") -> str:
     """All text inside, deleted text included."""
     return between.join(text.text or "" for text in element.iter(W + "t", W + "delText"))

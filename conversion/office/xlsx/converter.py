@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 CONVERTER = "xlsx/1"
 _DEFAULTS = OfficeOptions()
 _LONGEST_HEADING = 120
+# What programs call the first sheet; alone in a workbook it says nothing.
+_DEFAULT_NAME = re.compile(
+    r"(?:sheet|tabelle|feuil|feuille|hoja|foglio|planilha|blad|ark|arkusz|лист)[ _]?1", re.IGNORECASE
+)
 _NEAR = 3
 """Rows between a title and its table at most."""
 
@@ -33,10 +38,10 @@ _NEAR = 3
 def convert_xlsx(data: bytes, url: str, options: OfficeOptions = _DEFAULTS) -> OfficeConversion:
     """An Excel workbook as Markdown.
 
-    Each sheet is a section of level 2; each block of cells a table under its column heads, long ones as several tables
-    of at most ``options.table_rows`` rows that repeat the heads. Values stand as the sheet displays them, formulas by
-    their cached results. Hidden sheets, rows and columns and what passes the bounds are left out and recorded; rows
-    that a filter hides stay. Raises ``ConversionFailed``.
+    Each sheet is a section of level 2 (but a single one without a name of its own); each block of cells a table under
+    its column heads, long ones as several tables of at most ``options.table_rows`` rows that repeat the heads. Values
+    stand as the sheet displays them, formulas by their cached results. Hidden sheets, rows and columns and what passes
+    the bounds are left out and recorded; rows that a filter hides stay. Raises ``ConversionFailed``.
     """
     return _Conversion(Package(data, url, options.max_part), options).convert()
 
@@ -51,6 +56,7 @@ class _Conversion:
 
     def convert(self) -> OfficeConversion:
         parts: list[str] = []
+        visible = [sheet for sheet in self._workbook.sheets if not sheet.hidden]
         for sheet in self._workbook.sheets:
             read = self._read(sheet)
             if sheet.hidden:
@@ -59,7 +65,8 @@ class _Conversion:
             self._leave_out_hidden(sheet, read)
             written = list(self._written(read))
             if written:
-                heading = converted(_heading(sheet.name, 2), self._package.url, "")
+                name = "" if len(visible) == 1 and _DEFAULT_NAME.fullmatch(sheet.name) else sheet.name
+                heading = converted(_heading(name, 2), self._package.url, "") if name else None
                 parts += [*([heading.text] if heading else []), *written]
         if not parts:
             raise self._package.failure("holds no filled cells in visible sheets")

@@ -49,6 +49,13 @@ def test_sheet_is_a_section_and_its_first_row_the_head() -> None:
     assert text_of(workbook) == "## Prices\n\n| Model | Price |\n| --- | --- |\n| Edge | 12 |\n| Storm | 14 |\n"
 
 
+def test_default_name_of_a_single_sheet_is_no_heading() -> None:
+    workbook, _ = book(("Model", "Price"), ("Edge", 12), name="Sheet1")
+    assert text_of(workbook) == "| Model | Price |\n| --- | --- |\n| Edge | 12 |\n"
+    workbook.create_sheet("Sheet2").append(("a",))
+    assert text_of(workbook).startswith("## Sheet1\n")
+
+
 def test_values_stand_as_displayed() -> None:
     workbook, sheet = book(("Item", "Value"))
     for value, form in (
