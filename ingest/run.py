@@ -115,6 +115,7 @@ class IngestRun:
             opened.callback(lock.release)
             self._ledger = Ledger(self._settings.ledger_url)
             opened.callback(self._ledger.close)
+            self._blocks = self._ledger.blocks.of_site(self._site.name)
             self._archive = FileArchive(self._settings.archive_url)
             if self._index:
                 await asyncio.to_thread(self._indexer.prepare)
@@ -202,6 +203,8 @@ class IngestRun:
             raise self._error
         url = normalize_url(page.final_url) or page.final_url
         key = identify(url)
+        if (ended := self.blocked(url) or self.blocked(page.url)) is not None:
+            return self._ended(self._intake.met(self._intake.known(key), key, url, depth), ended)
         self._note_redirect(page, key, depth)
         if not self._intake.claim(key):
             return _repeated(url)
@@ -241,6 +244,12 @@ class IngestRun:
             return await self.process(page, depth)
         self._intake.claim(key)
         return self._untouched(self._intake.met(known, key, url, depth), known, "304 Not Modified")
+
+    def blocked(self, url: str) -> PageOutcome | None:
+        """The outcome of a URL that was forgotten on request and must not be asked for; None for all others."""
+        if url not in self._blocks:
+            return None
+        return PageOutcome(url, Outcome.BLOCKED, "erased with `wrac forget`, which lets it back in with --unblock")
 
     def is_due(self, url: str, last_modified: datetime | None = None) -> bool:
         """Whether the URL is to be fetched now; ``last_modified`` is what a sitemap says of it."""

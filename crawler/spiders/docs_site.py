@@ -120,7 +120,10 @@ class DocsSite(scrapy.Spider):
         """The next entry to ask for; None at the end of the crawl."""
         while True:
             while (entry := await self.frontier.take()) is not None:
-                if not await self._put_off(entry):
+                if (blocked := self.ingest.run.blocked(entry.url)) is not None:
+                    self._record(blocked, entry.depth)
+                    self.frontier.done()
+                elif not await self._put_off(entry):
                     return entry
             if self._looked_for_unseen or not self.start_pages:
                 return None

@@ -50,7 +50,9 @@ def status(
 
 
 def _report(settings: Settings, ledger: Ledger, site: str, outcome: Outcome | None) -> dict[str, Any]:
-    run = ledger.runs.last(site)
+    from ingest.ledger.rows import RunKind
+
+    run = ledger.runs.last(site, RunKind.CRAWL) or ledger.runs.last(site)
     if run is None:
         return {"site": site}
     points, problem = _count_points(settings, run)

@@ -67,6 +67,9 @@ class FakeRun:
     def validators(self, url: str) -> Validators:
         return Validators()
 
+    def blocked(self, url: str) -> None:
+        return None
+
     def unseen(self) -> list[tuple[str, int]]:
         return []
 

@@ -5,7 +5,10 @@ import asyncio
 import pytest
 from made_up_crawls import SITE, fetched, html
 
+from ingest.blocks import UrlPattern
+from ingest.ledger import Ledger
 from ingest.ledger.rows import PageState, RunState
+from wrac.config import Settings
 from wrac.errors import StoreLocked
 from wrac.records import Outcome, PageOutcome, Validators
 
@@ -411,3 +414,14 @@ def test_an_exact_copy_that_names_its_canonical_never_takes_its_place(crawls, fi
     crawls.crawl(*(pages if first else reversed(pages)))
     assert crawls.outcomes() == {"buoy.html": "indexed", "copy.html": "duplicate"}
     assert crawls.collection.urls() == {SITE + "buoy.html"}
+
+
+def test_what_was_forgotten_does_not_come_back(crawls):
+    crawls.crawl(fetched("buoy.html", BUOY))
+    with Ledger(Settings(**crawls.settings).ledger_url) as ledger:
+        pattern = UrlPattern.of(SITE + "pilot.html")
+        ledger.blocks.add("docs", [(pattern, SITE + "pilot.html")], "2026-01-05T08:00:00+00:00")
+    [report], _ = crawls.crawl(fetched("pilot.html", PILOT))
+    assert report.outcome.outcome is Outcome.BLOCKED
+    assert crawls.collection.urls() == {SITE + "buoy.html"}
+    assert crawls.rows()["pilot.html"].body_digest == "", "its body is not kept either"
