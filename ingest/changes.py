@@ -147,6 +147,21 @@ def held(row: PageRow, canonical: str, reason: str) -> PageRow:
     )
 
 
+def as_published(row: PageRow) -> PageRow:
+    """The row of a published page without the content that was gathered since; what came with that is not known."""
+    return replace(
+        row,
+        record=row.published_record,
+        markdown_digest=row.published_markdown,
+        facts=row.published_facts,
+        recipe=row.published_recipe,
+        tokens=row.published_tokens,
+        body_digest="",
+        etag="",
+        last_modified="",
+    )
+
+
 def redirects(row: PageRow, reason: str) -> PageRow:
     """The row of a published page whose URL redirects: it stays until the fate of the target is known."""
     state = PageState.GATHERED if _waits(row) else PageState.LIVE

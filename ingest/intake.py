@@ -155,8 +155,9 @@ class Intake:
 
     def stands_alone(self, row: PageRow) -> PageRow:
         """The page was held and is no variant of what it was held for; of another page it may still be a copy."""
-        first = self._twins.find(row)
-        return self._is_copy(row, first) if first is not None else self.has_content(row, before=row)
+        if (first := self._twins.find(row)) is not None:
+            return self._is_copy(row, first)
+        return self.has_content(row, before=changes.as_published(row) if row.point_ids else row)
 
     def is_variant(self, row: PageRow, page: PageRow, reason: str) -> PageRow:
         """The URL stands for another page, which is indexed."""

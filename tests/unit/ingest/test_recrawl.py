@@ -188,6 +188,27 @@ def test_a_page_left_with_hardly_any_content_is_kept_until_a_person_looked(crawl
     assert "Buoy 7 shows" not in crawls.collection.text()
 
 
+def test_neither_does_a_canonical_in_its_head_hide_that_hardly_any_content_is_left(crawls):
+    """The page is held until the fate of its canonical is known; what was good last must outlive that, too."""
+    long = html("Buoy", *(f"Buoy {n} shows a green light every {n} seconds." for n in range(20)))
+    short = html("Buoy", "Moved soon.", head="<link rel=canonical href=/never-met.html>")
+    crawls.crawl(fetched("buoy.html", long), fetched("pilot.html", PILOT))
+    points, record = set(crawls.collection.stored), crawls.rows()["buoy.html"].record
+    crawls.collection.forget()
+    _, summary = crawls.crawl(fetched("buoy.html", short), fetched("pilot.html", PILOT))
+    assert summary.kept == {Outcome.SHRUNK: 1}
+    row = crawls.rows()["buoy.html"]
+    assert (row.state, row.record) == (PageState.LIVE, record)
+    assert crawls.asked(lambda run: run.validators(SITE + "buoy.html")) == Validators()
+
+    crawls.collection.stored.clear()
+    crawls.crawl(fetched("pilot.html", PILOT))
+    assert set(crawls.collection.stored) == points, "a lost collection gets the good text, not what was seen last"
+    _, summary = crawls.crawl(fetched("buoy.html", long), fetched("pilot.html", PILOT))
+    assert summary.outcomes == {Outcome.UNCHANGED: 2}
+    assert crawls.collection.embedded == []
+
+
 def test_the_share_that_is_too_little_is_the_profiles(crawls):
     long = html("Buoy", *(f"Buoy {n} shows a green light every {n} seconds." for n in range(20)))
     crawls.profile |= {"keep_below": 0.0, "loss_guard": 1.0}
