@@ -73,12 +73,12 @@ def sheets_of(slide: Slide) -> tuple[etree._Element | None, etree._Element | Non
     """Layout and master of the slide; None for what a damaged deck has lost."""
     try:
         layout = slide.slide_layout
-    except KeyError:
+    except (KeyError, AttributeError):
         return None, None
     try:
         # python-pptx has no API for inherited lists.
         return layout._element, layout.slide_master._element  # noqa: SLF001
-    except KeyError:
+    except (KeyError, AttributeError):
         return layout._element, None  # noqa: SLF001
 
 
