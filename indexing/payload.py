@@ -51,6 +51,9 @@ class PageFacts:
     document_digest: str = ""
     recipe: str = ""
     """Names and versions of all that shaped the chunks."""
+    pages_ok: int | None = None
+    """Pages of a document of which everything readable is in its chunks; None where there are no pages."""
+    pages_total: int | None = None
 
 
 def build_points(page: PageFacts, chunks: Sequence[Chunk], vectors: Sequence[ChunkVectors]) -> list[Point]:
@@ -116,7 +119,7 @@ def _facts(page: PageFacts, chunk: Chunk, chunk_count: int) -> dict[str, Any]:
         "site": page.site,
         "page_id": page.page_id,
         "url": url,
-        "source": cite(url, chunk.fragment, chunk.pages[0] if chunk.pages else None),
+        "source": cite(url, chunk.fragment, chunk.pages[0] if chunk.pages else None, page.source_kind),
         "paths": path_prefixes(url),
         "title": page.title,
         "description": page.description,
@@ -137,6 +140,7 @@ def _facts(page: PageFacts, chunk: Chunk, chunk_count: int) -> dict[str, Any]:
         "document_digest": page.document_digest,
         "pages": list(chunk.pages),
         "fetched_at": page.fetched_at.isoformat(),
+        **({} if page.pages_total is None else {"pages_ok": page.pages_ok, "pages_total": page.pages_total}),
     }
 
 

@@ -31,4 +31,6 @@ def page_facts(row: PageRow, record: PageRecord) -> PageFacts:
         trail=metadata.breadcrumb,
         document_digest=record.document.digest,
         recipe=row.recipe,
+        pages_ok=record.pages_ok if record.pages else None,
+        pages_total=len(record.pages) or None,
     )

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urljoin
+from urllib.parse import urljoin
 
+from ingest.documents_on_disk import DOCUMENT_SUFFIXES, WEB_TYPES, files_below, quoted, read_file
+from ingest.documents_run import LARGEST_MIB
 from ingest.page import PageSettings, ProcessedPage, process_page
 from wrac.ids import digest, page_id, point_id
 from wrac.records import FetchedPage, Outcome, PageOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from wrac.config import Settings
     from wrac.records import Chunk
 
-CONTENT_TYPES = {
-    ".html": "text/html",
-    ".htm": "text/html",
-    ".xhtml": "application/xhtml+xml",
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-}
-"""What is read, by ending. A file that is named itself may have any ending: its content then tells."""
-NOT_YET = frozenset({".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods"})
-"""What no converter reads yet, and is named rather than passed over."""
-MAX_FILE_BYTES = 32 * 1024 * 1024
-"""Larger files are refused, as the crawler refuses larger bodies."""
+MAX_PAGE_BYTES = 32 << 20
+"""Larger pages are refused, as the crawler refuses larger bodies."""
+MAX_DOCUMENT_BYTES = LARGEST_MIB << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +64,22 @@ def page_settings(settings: Settings, converter: str = "html") -> PageSettings:
 
 def process_file(source: SourceFile, settings: PageSettings) -> ProcessedPage:
     """What became of the file; one that cannot be read is an outcome with its reason, as a page is."""
+    suffix = source.path.suffix.lower()
+    most = MAX_DOCUMENT_BYTES if suffix in DOCUMENT_SUFFIXES else MAX_PAGE_BYTES
     try:
-        status = source.path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            return _unread(source, Outcome.FAILED, "not a regular file")
-        with source.path.open("rb") as file:
-            # Not by its size: a file may grow meanwhile, and the kernel gives its own as empty.
-            body = file.read(MAX_FILE_BYTES + 1)
+        body = read_file(source.path, most)
+        modified = source.path.stat().st_mtime
     except OSError as error:
         return _unread(source, Outcome.FAILED, f"cannot be read: {error.strerror or error}")
-    if len(body) > MAX_FILE_BYTES:
-        return _unread(source, Outcome.TOO_LARGE, f"more than the {MAX_FILE_BYTES:,} bytes that are read")
+    if len(body) > most:
+        return _unread(source, Outcome.TOO_LARGE, f"more than the {most:,} bytes that are read")
     page = FetchedPage(
         url=source.url,
-        final_url=source.url or _quoted(source.name),
+        final_url=source.url or quoted(source.name),
         status=200,
-        content_type=CONTENT_TYPES.get(source.path.suffix.lower(), ""),
+        content_type=WEB_TYPES.get(suffix, ""),
         body=body,
-        fetched_at=datetime.fromtimestamp(status.st_mtime, UTC),
+        fetched_at=datetime.fromtimestamp(modified, UTC),
         body_digest=digest(body),
     )
     return process_page(page, settings)
@@ -111,25 +100,11 @@ def _named_files(paths: Sequence[Path], url: str) -> Iterator[tuple[Path, str, s
     base = url if not url or url.endswith("/") else f"{url}/"
     for path in paths:
         if path.is_dir():
-            for file in _files_below(path):
+            for file in files_below(path):
                 name = file.relative_to(path).as_posix()
-                yield file, name, urljoin(base, _quoted(name)) if base else ""
+                yield file, name, urljoin(base, quoted(name)) if base else ""
         else:
             yield path, path.name, url
-
-
-def _quoted(name: str) -> str:
-    """The name as a part of a URL; names are bytes, and not always of UTF-8."""
-    return quote(os.fsencode(name))
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            suffix = Path(name).suffix.lower()
-            if not name.startswith(".") and (suffix in CONTENT_TYPES or suffix in NOT_YET):
-                yield Path(parent, name)
 
 
 def _unread(source: SourceFile, outcome: Outcome, reason: str) -> ProcessedPage:

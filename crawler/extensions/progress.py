@@ -17,6 +17,7 @@ from scrapy.utils.log import get_scrapy_root_handler
 
 from crawler.extensions.ingest import Ingest
 from crawler.printable import PrintableFilter
+from ingest.summary_lines import progress_line
 
 if TYPE_CHECKING:
     from typing import Self
@@ -106,19 +107,3 @@ class ProgressReport:
         if frontier is not None:
             stats.set_value("wrac/urls_queued", len(frontier))
             stats.set_value("wrac/links_out_of_scope", frontier.passed_by)
-
-
-def progress_line(progress: Progress, seconds: float, queued: int | None) -> str:
-    """Where the crawl is, after ``seconds``; ``queued`` URLs are still to be fetched, None once fetching is over."""
-    pages = f"{progress.pages} pages"
-    if queued is not None:
-        pages += f" ({progress.pages / max(seconds, 0.001):.1f}/s)"
-    parts = [f"{int(seconds) // 60:3}:{int(seconds) % 60:02}", pages]
-    if queued is not None:
-        parts.append(f"{queued} queued")
-    if progress.planning:
-        parts.append(f"{progress.planning} to plan")
-    parts.append(f"{progress.chunks} chunks" + (f" ({progress.embedded} embedded)" if progress.embedded else ""))
-    if progress.published or queued is None:
-        parts.append(f"{progress.published} published")
-    return "  ".join(parts)

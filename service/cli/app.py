@@ -20,6 +20,7 @@ from service.cli import (
     evaluate,
     explain,
     forget,
+    ingest,
     prune,
     publish,
     reconvert,
@@ -88,6 +89,7 @@ def _options(
 
 
 app.command("crawl")(crawl.crawl)
+app.command("ingest")(ingest.ingest)
 app.command("search")(search.search)
 app.command("explain")(explain.explain)
 app.command("convert")(convert.convert)

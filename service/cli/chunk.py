@@ -29,7 +29,8 @@ class Planner(StrEnum):
 
 def chunk(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", exists=True, help="HTML or Markdown files, or folders of them.")
+        list[Path],
+        typer.Argument(metavar="PATH...", exists=True, help="PDF, Office, HTML or Markdown files, or folders of them."),
     ],
     *,
     url: Annotated[str, typer.Option(help="URL of the page, or of the folder: links become absolute by it.")] = "",
@@ -48,7 +49,7 @@ def chunk(
     for source, record in walk if planner is Planner.RULE else _by_model(walk):
         for chunk_id, one in zip(chunk_ids(source, record.chunks), record.chunks, strict=True):
             if jsonl:
-                write_bytes(json_line(_record(source, chunk_id, one)))
+                write_bytes(json_line(_record(source, chunk_id, one, record.document.source_kind)))
             else:
                 _show(source, one)
         sys.stdout.flush()
@@ -69,7 +70,10 @@ def _by_model(walk: Walk) -> Iterator[tuple[SourceFile, PageRecord]]:
             typer.echo(plain(line), err=True)
 
 
-def _record(source: SourceFile, chunk_id: str, chunk: Chunk) -> dict[str, object]:
+def _record(source: SourceFile, chunk_id: str, chunk: Chunk, kind: str) -> dict[str, object]:
+    from indexing.citation import cite
+
+    page = chunk.pages[0] if chunk.pages else None
     return {
         "file": str(source.path),
         "chunk_id": chunk_id,
@@ -80,12 +84,14 @@ def _record(source: SourceFile, chunk_id: str, chunk: Chunk) -> dict[str, object
         "unit_ids": chunk.unit_ids,
         "tokens": chunk.tokens,
         "kind": chunk.kind,
-        "url": f"{source.url}#{chunk.fragment}" if source.url and chunk.fragment else source.url,
+        "url": cite(source.url, chunk.fragment, page, kind) if source.url else "",
+        "pages": chunk.pages,
         "ordinal": chunk.ordinal,
     }
 
 
 def _show(source: SourceFile, chunk: Chunk) -> None:
-    head = f"{source.path} · {chunk.ordinal + 1} · {chunk.kind} · {chunk.tokens} tokens · {chunk.breadcrumb}"
+    first = f" · page {chunk.pages[0]}" if chunk.pages else ""
+    head = f"{source.path} · {chunk.ordinal + 1}{first} · {chunk.kind} · {chunk.tokens} tokens · {chunk.breadcrumb}"
     typer.secho(plain(head).replace("\n", " "), bold=True)
     typer.echo(plain(chunk.text) + "\n")

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.terminal import plain, write_bytes
+from service.cli.terminal import one_line, plain, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ingest.page import PageRecord
     from service.documents import SourceFile
     from wrac.records import MarkdownDocument
 
@@ -28,7 +29,8 @@ class Converter(StrEnum):
 
 def convert(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", exists=True, help="HTML or Markdown files, or folders of them.")
+        list[Path],
+        typer.Argument(metavar="PATH...", exists=True, help="PDF, Office, HTML or Markdown files, or folders of them."),
     ],
     *,
     url: Annotated[str, typer.Option(help="URL of the page, or of the folder: links become absolute by it.")] = "",
@@ -36,6 +38,9 @@ def convert(
         Path | None, typer.Option(metavar="DIR", help="Write one .md file each below DIR, instead of to the screen.")
     ] = None,
     converter: Annotated[Converter, typer.Option(help="How HTML becomes Markdown.")] = Converter.HTML,
+    pages: Annotated[
+        bool, typer.Option("--pages", help="Say on standard error how each page of a document was read.")
+    ] = False,
 ) -> None:
     """Turn files into Markdown as a crawl would. No store is touched."""
     from service.cli.walk import Walk
@@ -44,6 +49,8 @@ def convert(
     targets = _Targets(out, walk.sources()) if out else None
     shown = 0
     for source, record in walk:
+        if pages:
+            _show_pages(source, record)
         if targets is None:
             _show(source, record.document, first=shown == 0, titled=walk.many)
             shown += 1
@@ -77,6 +84,12 @@ class _Targets:
         self._written[target] = source.path
         typer.echo(plain(f"{source.path} -> {target}"), err=True)
         return ""
+
+
+def _show_pages(source: SourceFile, record: PageRecord) -> None:
+    for page in record.pages:
+        detail = f": {page.detail}" if page.detail else ""
+        typer.echo(one_line(f"{source.path}: page {page.page}: {page.status}{detail}"), err=True)
 
 
 def _real(path: Path) -> Path:

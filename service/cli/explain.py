@@ -68,6 +68,7 @@ def _as_dict(ledger: Ledger, explanation: Explanation) -> dict[str, Any]:
         "plan_repairs": sorted({violation.rule for violation in record.plan.repairs}) if record else [],
         "spent": [in_words(each.usage, each.dollars) for each in explanation.spent],
         "converter": record.document.converter if record else "",
+        "pages": [asdict(page) for page in record.pages] if record else [],
         "chunks": row.chunks,
         "tokens": row.tokens,
         "decisions": [asdict(decision) for decision in explanation.decisions],
@@ -82,17 +83,20 @@ def _url_of(ledger: Ledger, site: str, page_id: str) -> str:
 
 
 def _show(report: dict[str, Any], record: PageRecord | None) -> None:
+    from ingest.documents import pages_in_words
+
     typer.secho(plain(report["url"]), bold=True)
     reason = f": {report['reason']}" if report["reason"] else ""
     lines = {
         "site": report["site"],
         "outcome": f"{report['outcome']}{reason} ({report['state']})",
-        "fetched": f"{report['fetched']}, status {report['status']}" if report["fetched"] else "",
+        "fetched": report["fetched"] + (f", status {report['status']}" if report["status"] else ""),
         "title": report["title"],
         "language": report["language"],
         "generator": report["generator"],
         "variant of": report["variant_of"],
         "variants": ", ".join(report["variants"]),
+        "read": pages_in_words(record.pages) if record else "",
         "content": f"{report['chunks']} chunks, {report['tokens']} tokens" if report["chunks"] else "",
         "planned": "; ".join([f"by {report['planner']}", *report["plan_repairs"]]) if report["planner"] else "",
         "paid": "; ".join(report["spent"]),

@@ -64,7 +64,7 @@ class Walk:
         """Leaves with ``INCOMPLETE`` where a file failed; a walk that met no file is a ``ConfigError``."""
         if not self._met:
             folders = ", ".join(str(path) for path in self._paths)
-            raise ConfigError(f"no HTML or Markdown file below {folders}")
+            raise ConfigError(f"no PDF, Office, HTML or Markdown file below {folders}")
         if self._failed:
             if self._met > 1:
                 typer.echo(f"{self._failed} of {self._met} files gave nothing", err=True)

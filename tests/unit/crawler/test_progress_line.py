@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawler.extensions.progress import progress_line
 from ingest.progress import Progress
+from ingest.summary_lines import progress_line
 
 
 def test_while_pages_are_fetched_the_rate_and_the_queue_are_told():

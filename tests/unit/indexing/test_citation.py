@@ -38,6 +38,14 @@ def test_a_citation_leads_to_the_place() -> None:
     assert cite("https://d.example/a") == "https://d.example/a"
 
 
+@pytest.mark.parametrize(
+    ("kind", "cited"),
+    [("pdf", "a#page=3"), ("odp", "a#slide=3"), ("xlsx", "a#sheet=3"), ("docx", "a"), ("image", "a")],
+)
+def test_a_citation_names_the_page_by_what_the_document_calls_it(kind: str, cited: str) -> None:
+    assert cite("https://d.example/a", page=3, kind=kind) == f"https://d.example/{cited}"
+
+
 def test_every_folder_of_a_path_can_be_filtered_by() -> None:
     assert path_prefixes("https://d.example/en/guide/a.html") == ["/", "/en/", "/en/guide/", "/en/guide/a.html"]
     assert path_prefixes("https://d.example/en/") == ["/", "/en/"]

@@ -79,7 +79,7 @@ def test_nothing_secret_is_stored() -> None:
 
 
 def test_a_paged_document_is_cited_by_its_page() -> None:
-    point = built(chunk=replace(CHUNK, fragment="", pages=(4, 5)))
+    point = built(replace(FACTS, source_kind="pdf"), replace(CHUNK, fragment="", pages=(4, 5)))
     assert point.payload["source"].endswith("a.html?v=2#page=4")
 
 
@@ -115,3 +115,16 @@ def test_every_other_change_is() -> None:
     turned = replace(ONE, windows=np.asarray([[0.8, 0.6]], dtype=np.float32))
     reworded = replace(ONE, sparse=replace(SPARSE, values=np.asarray([1.0, 0.6], dtype=np.float32)))
     assert vectors not in (digests(built(vectors=turned))[1], digests(built(vectors=reworded))[1])
+
+
+def test_a_document_tells_how_many_of_its_pages_were_read() -> None:
+    document = replace(FACTS, source_kind="pdf", pages_ok=38, pages_total=40)
+    payload = built(document, replace(CHUNK, fragment="", pages=(7, 8))).payload
+    assert (payload["pages_ok"], payload["pages_total"]) == (38, 40)
+    assert payload["metadata"]["pages_total"] == payload["meta"]["pages_total"] == 40
+    assert payload["source"].endswith("#page=7")
+    assert payload["pages"] == [7, 8]
+
+
+def test_a_web_page_has_no_pages_to_tell_of() -> None:
+    assert not {"pages_ok", "pages_total"} & set(built().payload)

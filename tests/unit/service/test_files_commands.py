@@ -187,9 +187,9 @@ def test_the_second_converter_can_be_chosen() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("manual.pdf", b"%PDF-1.7\n", "unsupported-yet"),
-        ("page.html", b"%PDF-1.7\n", "unsupported-yet"),
-        ("letter.docx", b"PK\x03\x04\x14\x00\x00\x00[Content_Types].xml", "unsupported-yet"),
+        ("manual.pdf", b"%PDF-1.7\n", "failed"),
+        ("page.html", b"%PDF-1.7\n", "failed"),
+        ("letter.docx", b"PK\x03\x04\x14\x00\x00\x00[Content_Types].xml", "failed"),
         ("empty.html", b"", "empty"),
         ("empty.md", b"", "empty"),
         ("binary.html", bytes(range(256)) * 8, "unsupported"),
@@ -213,7 +213,7 @@ def test_a_folder_without_documents_is_a_usage_error(command: str) -> None:
     Path("nothing").mkdir()
     result = run(command, "nothing")
     assert result.exit_code == ExitCode.USAGE
-    assert result.stderr == "Error: no HTML or Markdown file below nothing\n"
+    assert result.stderr == "Error: no PDF, Office, HTML or Markdown file below nothing\n"
 
 
 @pytest.mark.parametrize(
@@ -253,11 +253,11 @@ def test_what_is_no_file_is_named_and_never_waited_for(folder: Path, command: st
         result = run(command, *(("pipe.html", "endless.md", "door.html") if named else (".",)))
     assert result.exit_code == ExitCode.INCOMPLETE
     for name in ("pipe.html", "endless.md", "door.html"):
-        assert f"{name}: failed: not a regular file" in result.stderr
+        assert f"{name}: failed: cannot be read: not a regular file" in result.stderr
 
 
 def test_a_file_that_grows_while_it_is_read_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.documents.MAX_FILE_BYTES", 100)
+    monkeypatch.setattr("service.documents.MAX_PAGE_BYTES", 100)
     # The kernel gives the size of such a file as zero.
     result = run("convert", "/proc/self/environ")
     assert result.exit_code == ExitCode.INCOMPLETE
