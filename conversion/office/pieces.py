@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conversion.office.page import add, add_text, xml_text
@@ -63,7 +63,19 @@ def is_code(pieces: Sequence[Piece]) -> bool:
 
 def fill(parent: HtmlElement, pieces: Sequence[Piece]) -> None:
     """The pieces as inline elements behind what the parent holds; what spans more of them stands outside."""
-    _fill(parent, pieces, frozenset(_WRAPPERS))
+    _fill(parent, _joined(pieces), frozenset(_WRAPPERS))
+
+
+def _joined(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces, neighbours that look and lead alike as one: programs cut runs anywhere."""
+    joined: list[Piece] = []
+    for piece in pieces:
+        before = joined[-1] if joined else None
+        if before is not None and before.text and not piece.note and before == replace(piece, text=before.text):
+            joined[-1] = replace(before, text=before.text + piece.text)
+        else:
+            joined.append(piece)
+    return joined
 
 
 def _fill(parent: HtmlElement, pieces: Sequence[Piece], wrappers: frozenset[str]) -> None:
@@ -115,11 +127,21 @@ def _write(parent: HtmlElement, piece: Piece) -> None:
         return
     if not piece.text:
         return
-    into = parent
-    if not piece.text.isspace():
-        into = add(into, "code") if piece.looks.mono else into
-        into = add(into, piece.looks.raised) if piece.looks.raised else into
-    first, *rest = piece.text.split(BREAK)
+    if piece.text.isspace():
+        _add_lines(parent, piece.text)
+    elif piece.looks.mono:
+        # A code span is trimmed: the spaces around it stand outside.
+        bare = piece.text.strip(" ")
+        before, _, after = piece.text.partition(bare)
+        _add_lines(parent, before)
+        _add_lines(add(parent, "code"), bare)
+        _add_lines(parent, after)
+    else:
+        _add_lines(add(parent, piece.looks.raised) if piece.looks.raised else parent, piece.text)
+
+
+def _add_lines(into: HtmlElement, text: str) -> None:
+    first, *rest = text.split(BREAK)
     add_text(into, first)
     for line in rest:
         add(into, "br")
