@@ -34,7 +34,7 @@ _MODULES = {
     DocumentKind.PPTX: ("conversion.office.pptx",),
     DocumentKind.XLSX: ("conversion.office.xlsx",),
 }
-_GOOD_PAGES = frozenset({"text", "ocr", "empty"})
+_GOOD_PAGES = frozenset({"text", "ocr", "empty", "transcribed", "repaired", "replaced"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ class PageResult:
     page: int
     """1-based."""
     status: str
-    """``text``, ``ocr`` and ``empty`` are good; the others are those of ``conversion.pdf.PageStatus``."""
+    """``text``, ``ocr``, ``empty`` (``conversion.pdf.PageStatus``), ``transcribed``, ``repaired`` and ``replaced``
+    (``conversion.drac.batches.TranscriptStatus``) are good; the others of the two are not."""
     detail: str = ""
 
     @property

@@ -6,7 +6,6 @@ schema, JSON mode, a temperature, the newer name of the output limit) is left ou
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import openai
 
 from llm.connection import MAX_RETRIES, open_client, raise_for, without_secret
-from llm.images import png_size
+from llm.parts import input_size
 from wrac.errors import WracError
 from wrac.records import Usage
 from wrac.tokens import count_tokens
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 CHAT_TIMEOUT_SECONDS = 180.0
 TEMPERATURE = 0.1
 """The papers' own."""
-_HEAD = 64
-"""Characters of Base64 that hold the size of a PNG."""
 
 
 class ContentRefused(WracError):
@@ -190,9 +187,7 @@ class ChatClient:
             raise ContentRefused(f"{self.where} refused the request: {said}") from None
 
 
-def _reply(
-    answer: Any, messages: Sequence[Mapping[str, Any]], image_tokens: Callable[[int, int], int] | None
-) -> Reply:
+def _reply(answer: Any, messages: Sequence[Mapping[str, Any]], image_tokens: Callable[[int, int], int] | None) -> Reply:
     choice = answer.choices[0] if answer.choices else None
     text = (choice.message.content or "") if choice else ""
     usage = _usage(answer.usage) or Usage(input_size(messages, image_tokens), 0, count_tokens(text), calls=1)
@@ -208,33 +203,3 @@ def _usage(billed: Any) -> Usage | None:
     details = getattr(billed, "prompt_tokens_details", None)
     cached = getattr(details, "cached_tokens", None) or 0
     return Usage(billed.prompt_tokens or 0, cached, billed.completion_tokens or 0, calls=1)
-
-
-def input_size(
-    messages: Sequence[Mapping[str, Any]], image_tokens: Callable[[int, int], int] | None = None
-) -> int:
-    """Our own count of a request, pictures by ``image_tokens``: for budgets, and for servers that send no bill.
-
-    Pictures are PNGs in data URLs, as ``image_part`` writes them; without ``image_tokens`` they count as nothing.
-    """
-    tokens = 0
-    for message in messages:
-        content = message["content"]
-        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-            if part["type"] == "text":
-                tokens += count_tokens(part["text"])
-            elif image_tokens is not None:
-                _, _, data = part["image_url"]["url"].partition(",")
-                tokens += image_tokens(*png_size(base64.b64decode(data[:_HEAD])))
-    return tokens
-
-
-def text_part(text: str) -> dict[str, Any]:
-    """Text beside pictures in the content of a message."""
-    return {"type": "text", "text": text}
-
-
-def image_part(png: bytes) -> dict[str, Any]:
-    """A PNG in the content of a message, to be looked at in full detail."""
-    url = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
-    return {"type": "image_url", "image_url": {"url": url, "detail": "high"}}

@@ -12,6 +12,7 @@ from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
     from mock_site import Request
 
@@ -58,7 +59,7 @@ class MockChat:
         asked = json.loads(request.body)
         self.requests.append(asked)
         scripted = self.answer(asked)
-        body = _completion(asked, scripted) if scripted.status == 200 else _error(scripted)
+        body = _completion(asked, scripted, self._bill(asked)) if scripted.status == 200 else _error(scripted)
         return Reply(
             json.dumps(body),
             status=scripted.status,
@@ -69,7 +70,11 @@ class MockChat:
             cut=scripted.cut,
         )
 
-    def __enter__(self) -> MockChat:
+    def _bill(self, asked: dict[str, Any]) -> int:
+        """Prompt tokens of a request."""
+        return sum(count_tokens(str(message["content"])) for message in asked["messages"])
+
+    def __enter__(self) -> Self:
         self.server.start()
         return self
 
@@ -81,8 +86,7 @@ def _error(scripted: Scripted) -> dict[str, Any]:
     return {"error": {"message": scripted.error or "scripted", "type": "error", "code": None}}
 
 
-def _completion(asked: dict[str, Any], scripted: Scripted) -> dict[str, Any]:
-    prompt = sum(count_tokens(str(message["content"])) for message in asked["messages"])
+def _completion(asked: dict[str, Any], scripted: Scripted, prompt: int) -> dict[str, Any]:
     output = count_tokens(scripted.text)
     message = {"role": "assistant", "content": scripted.text, "refusal": scripted.refusal}
     completion = {
