@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pypdfium2.raw as pdfium
+
 from conversion.html.marks import ANCHOR_CLOSE, ANCHOR_OPEN, visible
 from conversion.html.write import written
 from conversion.markdown import first_heading
 from conversion.pdf.builder import Builder
 from conversion.pdf.columns import aside, flows
+from conversion.pdf.contents import without_contents
 from conversion.pdf.furniture import without_furniture
 from conversion.pdf.headings import Headings
 from conversion.pdf.inline import Inline
@@ -26,8 +29,6 @@ from wrac.records import MarkdownDocument, PageSpan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pypdfium2.raw as pdfium
 
     from conversion.html.blocks import Block
     from conversion.pdf.records import PageReport, PageText
@@ -50,10 +51,11 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
     one conversion at a time in a process; callers bound its time and memory from outside.
     """
     with opened(data, url, options) as document:
-        pages = [_page(document.raw, index, options) for index in range(len(document))]
+        is_tagged = bool(pdfium.FPDFCatalog_IsTagged(document.raw))
+        pages = [_page(document.raw, index, options, keep_words=is_tagged) for index in range(len(document))]
         outline = Outline(bookmarks(document.raw))
         title = str(document.get_metadata_value("Title"))
-    tagged = is_well_tagged(pages)
+    tagged = is_tagged and is_well_tagged(pages)
     blocks, removals = _by_tags(pages) if tagged else _by_layout(pages, outline)
     text, spans = _with_page_map(written(blocks))
     reports = tuple(page.report for page in pages)
@@ -76,8 +78,12 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
 
 
 def _by_layout(pages: Sequence[PageText], outline: Outline) -> tuple[list[Block], list[Removal]]:
-    kept, removals = without_furniture(pages, [segments(page.words) for page in pages])
+    for page in pages:
+        _lay_out(page)
+    kept, removals = without_furniture(pages, [page.segments for page in pages])
     columns = [flow for page, found in zip(pages, kept, strict=True) for flow in [*flows(page, found), *aside(page)]]
+    removals += without_contents(columns)
+    columns = [flow for flow in columns if flow.lines]
     usual = typography(columns)
     builder = Builder(usual, Headings(columns, usual, outline), Inline(usual.vocabulary))
     for flow in columns:
@@ -92,8 +98,22 @@ def _by_tags(pages: Sequence[PageText]) -> tuple[list[Block], list[Removal]]:
     return builder.finish(), builder.removals
 
 
-def _page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> PageText:
-    """The page by its text layer, else by OCR."""
+def _lay_out(page: PageText) -> None:
+    """Words become segments, which take a third of the memory."""
+    if page.words:
+        page.segments = segments(page.words)
+        page.words = []
+
+
+def _page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions, *, keep_words: bool) -> PageText:
+    """The page by its text layer, else by OCR; its words stay where tags may have to order them."""
+    page = _read(document, index, options)
+    if not keep_words:
+        _lay_out(page)
+    return page
+
+
+def _read(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> PageText:
     page = read_page(document, index, options)
     if page.report.status is not PageStatus.NEEDS_OCR or not options.ocr:
         return page

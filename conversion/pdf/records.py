@@ -158,6 +158,8 @@ class PageText:
     removals: list[Removal] = field(default_factory=list)
     aside: list[Word] = field(default_factory=list)
     """Words that run in another direction, each in the frame of its own direction."""
+    segments: list[Segment] = field(default_factory=list)
+    """Made of the words, which are gone then."""
     structure: Element | None = None
     """Its part of the document's structure tree, where the document is tagged."""
 

@@ -87,6 +87,19 @@ def test_a_number_that_follows_no_sequence_stays() -> None:
     assert "1848" in made.document.text
 
 
+def test_tables_of_contents_are_left_out_and_recorded() -> None:
+    entries = [f"{n} Chapter {name} . . . . . . . . . . . {n * 7}" for n, name in enumerate(["one", "two", "three"], 1)]
+    made = conversion(column(72, 700, entries) + column(72, 600, LEFT))
+    assert "Chapter" not in made.document.text
+    (removal,) = made.removals
+    assert removal.rule == "pdf.contents"
+    assert removal.preview.startswith("1 Chapter one . .")
+
+
+def test_a_dotted_line_alone_is_no_table_of_contents() -> None:
+    assert "Signature" in conversion(column(72, 700, [*LEFT, "Signature of the owner . . . . . . . . 1"])).document.text
+
+
 def test_lines_without_a_gap_to_the_text_are_no_furniture() -> None:
     pages = [column(72, 760, ["Always the same first line", *LEFT]) for _ in range(4)]
     assert conversion(*pages).document.text.count("Always the same") == 4
