@@ -98,6 +98,25 @@ class Settings(_Frozen):
     planner_retries: int = Field(
         6, ge=0, description="Times that a failed call is tried again; a server's Retry-After is honoured."
     )
+    transcriber_model: str = Field(
+        "gpt-4.1-mini", description='Multimodal model that documents are transcribed by (`transcriber = "llm"`).'
+    )
+    transcriber_base_url: str = Field(
+        "", description="Base URL of its OpenAI-compatible server; empty for the client's own default."
+    )
+    transcriber_api_key_env: str = Field("OPENAI_API_KEY", description="Name of the environment variable with its key.")
+    transcriber_batch_pages: int = Field(5, ge=1, le=20, description="Pages of one call; fewer after a cut-off reply.")
+    transcriber_concurrency: int = Field(5, ge=1, le=64, description="Calls to the transcriber under way at a time.")
+    transcriber_output_tokens: int = Field(8_192, ge=500, description="Output tokens of one call at most.")
+    transcriber_image_tokens: str = Field(
+        "auto",
+        description="How it counts pictures, for caps and estimates: `auto` (by the model's name), `tiles`, `patches`, "
+        "`area`, `google`, or the tokens of one page.",
+    )
+    transcriber_timeout: float = Field(180.0, gt=0, description="Seconds until a call to it is given up.")
+    transcriber_retries: int = Field(
+        6, ge=0, description="Times that a failed call is tried again; a server's Retry-After is honoured."
+    )
     max_page_tokens: int = Field(
         0, ge=0, description="Input and output tokens that planning one page may bill; 0 for no cap."
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from chunking.planners.figures import PlanningFigures
-from ingest.ledger.schema import bills, plan_replies, plannings
+from ingest.ledger.schema import bills, plan_replies, plannings, transcripts
 from wrac.records import Usage
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Purpose(StrEnum):
 
     PLANNING = "planning"
     EMBEDDING = "embedding"
+    TRANSCRIPTION = "transcription"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,17 @@ class BillLedger:
         """The reply, which was paid for a page, is found under its key from now on."""
         with self._database.transaction() as connection:
             self._database.upsert(connection, plan_replies, [{"key": key, "reply": reply, "page_id": page_id}])
+
+    def find_transcript(self, key: str) -> str | None:
+        """The page of a document that was kept under a key."""
+        with self._database.transaction() as connection:
+            page: str | None = connection.scalar(sa.select(transcripts.c.page).where(transcripts.c.key == key))
+            return page
+
+    def keep_transcript(self, key: str, page: str, page_id: str = "") -> None:
+        """The page, which was paid for a document, is found under its key from now on."""
+        with self._database.transaction() as connection:
+            self._database.upsert(connection, transcripts, [{"key": key, "page": page, "page_id": page_id}])
 
     def _sums(self, *conditions: Any) -> list[Spending]:
         names = ("input_tokens", "cached_tokens", "output_tokens", "calls", "picodollars")

@@ -17,6 +17,7 @@ from ingest.ledger.schema import (
     plannings,
     publications,
     runs,
+    transcripts,
     variants,
     vectors,
 )
@@ -99,13 +100,15 @@ class EraseLedger:
                     connection.execute(_of_pages(table.delete(), table, site, chosen))
                 connection.execute(_of_pages(variants.delete(), variants, site, chosen))
                 connection.execute(_of_pages(bills.update(), bills, site, chosen).values(page_id=""))
-                connection.execute(plan_replies.delete().where(plan_replies.c.page_id.in_(chosen)))
+                for paid in (plan_replies, transcripts):
+                    connection.execute(paid.delete().where(paid.c.page_id.in_(chosen)))
 
     def erase_site(self, site: str) -> None:
         """Nothing tells of the site any more, but for its blocks and what it has cost."""
         with self._database.transaction() as connection:
             known = sa.select(pages.c.page_id).where(pages.c.site == site)
-            connection.execute(plan_replies.delete().where(plan_replies.c.page_id.in_(known)))
+            for paid in (plan_replies, transcripts):
+                connection.execute(paid.delete().where(paid.c.page_id.in_(known)))
             numbers = sa.select(runs.c.run_id).where(runs.c.site == site)
             connection.execute(plannings.delete().where(plannings.c.run_id.in_(numbers)))
             connection.execute(bills.update().where(bills.c.site == site).values(page_id=""))
@@ -142,11 +145,15 @@ class EraseLedger:
                 connection.execute(vectors.delete().where(vectors.c.key.in_(chosen)))
 
     def drop_lost_replies(self) -> int:
-        """Planning replies for pages that the ledger no longer knows are gone; returns their number."""
+        """Planning replies and transcripts for pages that the ledger no longer knows are gone; returns their number."""
         known = sa.select(pages.c.page_id)
-        lost = plan_replies.delete().where(plan_replies.c.page_id != "", plan_replies.c.page_id.not_in(known))
         with self._database.transaction() as connection:
-            return int(connection.execute(lost).rowcount)
+            return sum(
+                int(
+                    connection.execute(paid.delete().where(paid.c.page_id != "", paid.c.page_id.not_in(known))).rowcount
+                )
+                for paid in (plan_replies, transcripts)
+            )
 
 
 _PAGE_REFERENCES = sa.select(

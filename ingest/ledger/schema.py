@@ -242,6 +242,17 @@ plan_replies = Table(
     comment="Planning replies that were paid for, by all that they depend on (``chunking.planners.asking``).",
 )
 
+transcripts = Table(
+    "transcripts",
+    METADATA,
+    Column("key", Words, primary_key=True),
+    Column("page", Words, nullable=False, comment="JSON: Markdown, status and reason."),
+    Column(
+        "page_id", Words, nullable=False, server_default="", comment="The document it was paid for; empty: no crawl."
+    ),
+    comment="Pages of documents that a model transcribed, by all that they depend on (``conversion.drac.batches``).",
+)
+
 blocks = Table(
     "blocks",
     METADATA,
