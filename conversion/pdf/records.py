@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conversion.html.blocks import Block
     from conversion.pdf.structure import Element
     from wrac.records import MarkdownDocument, Removal
 
@@ -238,11 +237,3 @@ class Flow:
     lines: list[Line]
     strokes: Sequence[Stroke]
     """Rulings between the gutters to its left and right."""
-
-
-@dataclass(slots=True)
-class Placed:
-    """A finished block and the page on which it starts."""
-
-    page: int
-    block: Block
