@@ -15,6 +15,7 @@ from indexing import telemetry  # first of all: the others import onnxruntime
 if TYPE_CHECKING:
     from indexing.description import describe_embedder
     from indexing.embedders import make_embedder
+    from indexing.names import with_names
     from indexing.opening import open_store
     from indexing.payload import PageFacts, build_points
     from indexing.sparse import make_sparse_encoder
@@ -38,11 +39,13 @@ __all__ = [
     "telemetry",
     "vector_key",
     "vectors_for",
+    "with_names",
 ]
 
 _HOMES = {
     "describe_embedder": "description",
     "make_embedder": "embedders",
+    "with_names": "names",
     "open_store": "opening",
     "PageFacts": "payload",
     "build_points": "payload",

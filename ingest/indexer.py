@@ -220,4 +220,4 @@ class CollectionIndexer:
 
     def points(self, page: PageFacts, chunks: Sequence[Chunk], vectors: Sequence[ChunkVectors]) -> list[Point]:
         """See ``Indexer.points``."""
-        return indexing.build_points(page, chunks, vectors)
+        return indexing.build_points(page, chunks, indexing.with_names(page, chunks, vectors, self._sparse))
