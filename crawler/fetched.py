@@ -22,20 +22,21 @@ _CANONICAL_LINK = re.compile(r"<([^<>]*)>[^,<]*?;\s*rel\s*=\s*\"?[^\",;<]*\bcano
 
 def fetched_page(response: Response, entry: Entry, fetched_at: datetime) -> FetchedPage:
     """The response to ``entry``, with the headers that later stages need."""
-    link = _CANONICAL_LINK.search(_header(response, b"Link"))
+    link = _CANONICAL_LINK.search(joined_header(response, b"Link"))
     return FetchedPage(
         url=entry.hops[0] if entry.hops else entry.url,
         final_url=entry.url,
         status=response.status,
-        content_type=_header(response, b"Content-Type"),
+        content_type=joined_header(response, b"Content-Type"),
         body=response.body,
         fetched_at=fetched_at,
         body_digest=digest(response.body),
-        validators=Validators(_header(response, b"ETag"), _header(response, b"Last-Modified")),
-        robots_tag=_header(response, b"X-Robots-Tag"),
+        validators=Validators(joined_header(response, b"ETag"), joined_header(response, b"Last-Modified")),
+        robots_tag=joined_header(response, b"X-Robots-Tag"),
         link_canonical=join_url(entry.url, link[1]) if link else "",
     )
 
 
-def _header(response: Response, name: bytes) -> str:
+def joined_header(response: Response, name: bytes) -> str:
+    """All headers of this name, joined by a comma; empty where there is none."""
     return ", ".join(value.decode("utf-8", "replace") for value in response.headers.getlist(name))

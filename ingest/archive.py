@@ -78,7 +78,8 @@ class FileArchive:
             self._fs, self._root = _filesystem(url)
         except (ImportError, ValueError) as error:
             raise StoreError(f"archive {self.url!r} cannot be opened: {error}") from error
-        self._local = type(self._fs) is LocalFileSystem
+        self.is_local = type(self._fs) is LocalFileSystem
+        """Whether asking it costs no network."""
         self._known_folders: set[str] = set()
         self._writes = itertools.count()
         # A (de)compressor must not be used by two threads at a time.
@@ -152,7 +153,7 @@ class FileArchive:
     def _is_whole(self, path: str, size: int) -> bool:
         """Whether the object is there and no stump of itself."""
         try:
-            stored = Path(path).stat().st_size if self._local else self._fs.size(path)
+            stored = Path(path).stat().st_size if self.is_local else self._fs.size(path)
         except FileNotFoundError:
             return False
         return bool(stored == size)
@@ -161,7 +162,7 @@ class FileArchive:
         return f"{self._root}/{kind.value}/{key[:2]}/{key}{_SUFFIX}"
 
     def _write(self, path: str, packed: bytes) -> None:
-        if not self._local:
+        if not self.is_local:
             self._fs.pipe_file(path, packed)  # an object store shows an object when it is whole
             return
         folder = path.rpartition("/")[0]

@@ -177,12 +177,11 @@ class Intake:
 
     # ------------------------------------------------------------ conditional requests
 
-    def validators(self, key: str) -> Validators:
-        """What a conditional request for the page may send; empty where the whole answer is needed."""
-        row = self.known(key)
-        if row is None or not row.body_digest or not changes.is_settled(row):
+    def validators(self, row: PageRow) -> Validators:
+        """What a conditional request for a known page may send; empty where the whole answer is needed."""
+        if not row.body_digest or not changes.is_settled(row):
             return Validators()
-        self._asked[key] = row  # the answer will want it, too
+        self._asked[row.page_id] = row  # the answer will want it, too
         return Validators(row.etag, row.last_modified)
 
     # ------------------------------------------------------------ inside

@@ -228,20 +228,31 @@ class IngestRun:
 
     def validators(self, url: str) -> Validators:
         """What a conditional request for the URL may send; empty where the whole answer is needed."""
-        return self._intake.validators(identify(url))
+        known = self._intake.known(identify(url))
+        if known is None or not self._can_do_without(known):
+            return Validators()
+        return self._intake.validators(known)
 
-    async def not_modified(self, url: str, depth: int) -> PageReport:
+    def _can_do_without(self, known: PageRow) -> bool:
+        """Whether the archive has all that is needed of the page where the server does not send it."""
+        if known.recipe not in self._recipes.digests:
+            return self._archive.has(Kind.BODY, known.body_digest)
+        return not self._archive.is_local or self._archive.has(Kind.PAGE, known.record)
+
+    async def not_modified(self, url: str, depth: int, robots_tag: str = "") -> PageReport:
         """The server answered a conditional request with 304: the page is as it was.
 
-        Where the recipe changed since, its body is taken from the archive and goes through the stages again.
+        Where the recipe changed since, or the answer has an ``X-Robots-Tag``, the body is taken from the archive and
+        goes through the stages again.
         """
         url = normalize_url(url) or url
         key = identify(url)
         known = self._intake.known(key)
         if known is None or self._intake.is_taken(key):
             return _repeated(url)
-        if known.recipe not in self._recipes.digests and (page := self._archived(known)) is not None:
-            return await self.process(page, depth)
+        is_remade = robots_tag or known.recipe not in self._recipes.digests
+        if is_remade and (page := self._archived(known)) is not None:
+            return await self.process(replace(page, robots_tag=robots_tag), depth)
         self._intake.claim(key)
         return self._untouched(self._intake.met(known, key, url, depth), known, "304 Not Modified")
 

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_LONGEST = timedelta(days=3660)
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _LEAP_YEAR = 2024
 _MACROS = {
@@ -103,6 +104,8 @@ def parse_duration(text: str) -> timedelta:
     seconds = sum(int(number) * _UNITS[unit] for number, unit in re.findall(r"([0-9]+)\s*([smhdw])", given))
     if not seconds:
         raise ValueError(f"{text!r} is no time at all; leave the key out to turn it off")
+    if seconds > _LONGEST.total_seconds():
+        raise ValueError(f"{text!r} is more than ten years")
     return timedelta(seconds=seconds)
 
 

@@ -103,7 +103,7 @@ class LossGuard(WracError):
 
 
 class NotSwitched(WracError):
-    """A collection that was built anew failed its checks; readers still use the one before, and a person has to look."""
+    """A collection built anew failed its checks; readers still use the one before, and a person has to look."""
 
 
 class TransientError(WracError):

@@ -15,7 +15,7 @@ from scrapy.http import Request
 from crawler.arguments import accepts_loss, profile_from_arguments
 from crawler.credentials import Credentials, origin
 from crawler.extensions.ingest import Ingest
-from crawler.fetched import fetched_page
+from crawler.fetched import fetched_page, joined_header
 from crawler.frontier import Entry, Frontier
 from crawler.languages import LanguageScope
 from crawler.media import is_asset_type
@@ -197,7 +197,8 @@ class DocsSite(scrapy.Spider):
         if target := redirect_target(response):
             self._redirect(entry, target)
         elif response.status == HTTPStatus.NOT_MODIFIED and _is_conditional(response.request):
-            await self._taken(await self.ingest.run.not_modified(entry.url, entry.depth), entry)
+            robots_tag = joined_header(response, b"X-Robots-Tag")
+            await self._taken(await self.ingest.run.not_modified(entry.url, entry.depth, robots_tag), entry)
         elif ended := status_outcome(response.status):
             self._end(entry, *ended, status=response.status)
             if ended[0] is Outcome.GONE:
