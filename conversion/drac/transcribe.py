@@ -76,9 +76,10 @@ def transcribe_document(
     sums = figures or TranscriptionFigures()
     known = KnownDocument.of(pdf, url, document)
     asker = Asker(client, options, budget, sums)
-    work = _Work(pdf, url, known, Batches(asker, known.contexts, known.witnesses, cache, sums), options, document)
+    batches = Batches(asker, known.contexts, known.witnesses, cache, sums)
+    runs = runs_of_pages(pdf, url, known, options, document)
     try:
-        done = sorted(work.finished(), key=lambda page: page.number)
+        done = sorted(_finished(runs, batches, options), key=lambda page: page.number)
     except BaseException:
         asker.stopped = "interrupted"
         raise
@@ -128,51 +129,40 @@ class KnownDocument:
             self.witnesses[page.number] = Witness(reference, by_ocr)
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """The pages of one document on their way."""
+def _finished(
+    runs: Iterator[list[PageSource]], batches: Batches, options: TranscriptionOptions
+) -> Iterator[TranscribedPage]:
+    """Pages as they are finished. Not more of them are read than can be asked for at once, and one run more."""
+    pool = ThreadPoolExecutor(options.workers, thread_name_prefix="wrac-transcribe")
+    under_way: set[Future[list[TranscribedPage]]] = set()
+    try:
+        for pages in runs:
+            stored = {page.number: batches.find(page) for page in pages}
+            yield from filter(None, stored.values())
+            for batch in in_batches([page for page in pages if stored[page.number] is None], options.batch):
+                under_way.add(pool.submit(batches.finish, batch))
+            while len(under_way) > options.workers:
+                done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield from future.result()
+        for future in under_way:
+            yield from future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
-    pdf: bytes
-    url: str
-    known: KnownDocument
-    batches: Batches
-    options: TranscriptionOptions
-    document: DocumentOptions
 
-    def finished(self) -> Iterator[TranscribedPage]:
-        """Pages as they are finished. Not more of them are read than can be asked for at once, and one run more."""
-        pool = ThreadPoolExecutor(self.options.workers, thread_name_prefix="wrac-transcribe")
-        under_way: set[Future[list[TranscribedPage]]] = set()
-        try:
-            for pages in self.read():
-                waiting = []
-                for page in pages:
-                    stored = self.batches.find(page)
-                    if stored is None:
-                        waiting.append(page)
-                    else:
-                        yield stored
-                for batch in in_batches(waiting, self.options.batch):
-                    under_way.add(pool.submit(self.batches.finish, batch))
-                while len(under_way) > self.options.workers:
-                    done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield from future.result()
-            for future in under_way:
-                yield from future.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-    def read(self) -> Iterator[list[PageSource]]:
-        """Runs of pages that a model can be asked for: with a picture, and not blank."""
-        first, total = 1, 1
-        step = self.options.batch * self.options.workers
-        while first <= total:
-            run = read_pages(self.pdf, self.url, first, first + step - 1, self.document.process, self.document.pdf)
-            total = run.total
-            self.known.add(run.pages, total)
-            yield [page for page in run.pages if page.picture]
-            first += step
+def runs_of_pages(
+    pdf: bytes, url: str, known: KnownDocument, options: TranscriptionOptions, document: DocumentOptions
+) -> Iterator[list[PageSource]]:
+    """Runs of pages that a model can be asked for, with a picture and not blank; ``known`` learns of all of them."""
+    first, total = 1, 1
+    step = options.batch * options.workers
+    while first <= total:
+        run = read_pages(pdf, url, first, first + step - 1, document.process, document.pdf)
+        total = run.total
+        known.add(run.pages, total)
+        yield [page for page in run.pages if page.picture]
+        first += step
 
 
 def in_batches(pages: Sequence[PageSource], size: int) -> Iterator[list[PageSource]]:

@@ -29,8 +29,6 @@ _WHOLE = 0.9
 """Share of repeated words from which a line says nothing of its own."""
 _LEAST = 4
 """Words of such a line at least: shorter ones repeat without meaning harm."""
-_NEAR = 2
-"""Words to either side of a number that tell where it belongs."""
 _ROW = 0.25
 """Share of repeated words from which a line is a row of a table."""
 
@@ -239,24 +237,23 @@ def _unsupported(written: Sequence[Line], repeated: Counter[str], heads: frozens
 
 
 def _displaced(written: Sequence[Line], source: Sequence[str], repeated: set[str]) -> list[str]:
-    """Numbers of running text that stand among other words than on the page: two of them changed places.
+    """Numbers of running text with neither the word before nor the word after of the page: two changed places.
 
     Lines of which much is repeated are rows of tables, where cells part what heads join; ``_rows`` looks at them.
     """
-    around: dict[str, set[str]] = {}
+    before: dict[str, set[str]] = {}
+    after: dict[str, set[str]] = {}
     for index, token in enumerate(source):
         if is_number(token):
-            before, after = source[max(index - _NEAR, 0) : index], source[index + 1 : index + _NEAR + 1]
-            around.setdefault(token, set()).update(before, after)
+            before.setdefault(token, set()).update(source[max(index - 1, 0) : index])
+            after.setdefault(token, set()).update(source[index + 1 : index + 2])
     found = []
     for line in written:
         if sum(token in repeated for token in line.tokens) > _ROW * len(line.tokens):
             continue
-        for index, token in enumerate(line.tokens):
-            if token in around:
-                here = {*line.tokens[max(index - _NEAR, 0) : index], *line.tokens[index + 1 : index + _NEAR + 1]}
-                if len(here) > 1 and not here & around[token]:
-                    found.append(token)
+        for left, token, right in zip(line.tokens, line.tokens[1:], line.tokens[2:], strict=False):
+            if token in before and left not in before[token] and right not in after[token]:
+                found.append(token)
     return found
 
 
