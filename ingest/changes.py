@@ -63,7 +63,7 @@ def gathered(row: PageRow, result: GatheredPage, recipes: Recipes) -> PageRow:
         record=result.record,
         markdown_digest=result.markdown_digest,
         facts=result.facts,
-        recipe=recipes.made_by(result.converter).digest,
+        recipe=recipes.made_by(result.converter, waits=result.waits).digest,
         title=result.title,
         language=result.language,
         chunks=result.chunks,

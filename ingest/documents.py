@@ -46,6 +46,15 @@ def document_pages(document: ConvertedDocument) -> tuple[DocumentPage, ...]:
     return tuple(DocumentPage(page.page, page.status, page.detail, page.is_ok) for page in document.pages)
 
 
+def wait_for_program(pages: Sequence[DocumentPage]) -> bool:
+    """Whether scanned pages could be read if there were a program for that.
+
+    Where it has read others, what it did not read is no matter of waiting.
+    """
+    found = {page.status for page in pages}
+    return "needs-ocr" in found and "ocr" not in found
+
+
 def pages_in_words(pages: Sequence[DocumentPage]) -> str:
     """How many pages were read, and what stood against the first of those that were not; empty without pages."""
     if not pages:

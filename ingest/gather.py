@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ingest.archive import Damaged, FileArchive, Kind
 from ingest.codec import decode, encode
-from ingest.documents import DOCUMENT_SECONDS
+from ingest.documents import DOCUMENT_SECONDS, wait_for_program
 from ingest.packed_links import pack_links
 from ingest.page import PageRecord, PageSettings, process_page
 from ingest.sniff import body_kind
@@ -56,6 +56,8 @@ class GatheredPage:
     """Digest of what a point tells beside its chunk: title, language, anchors ..."""
     converter: str = ""
     """What made the Markdown, e.g. ``html/1``."""
+    waits: bool = False
+    """Pages of a document could be read with a program that is not installed."""
     chunks: int = 0
     tokens: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -119,6 +121,7 @@ class GatherTask:
             markdown_digest=made.document.digest if made else "",
             facts=made.facts if made else "",
             converter=made.document.converter if made else "",
+            waits=made is not None and wait_for_program(made.pages),
             chunks=len(made.chunks) if made else 0,
             tokens=sum(chunk.tokens for chunk in made.chunks) if made else 0,
             seconds=done.seconds | {"archive": time.perf_counter() - since},

@@ -74,7 +74,7 @@ class ByRule:
     seconds: float = 0.0
 
     def __init__(self, recipes: Recipes, ready: Ready) -> None:
-        self.recipes = recipes.digests
+        self.recipes = frozenset(recipe.digest for recipe in recipes)
         self._ready = ready
 
     def __len__(self) -> int:

@@ -66,18 +66,29 @@ class Recipes:
         return cls(pages, {name: replace(pages, conversion=made) for name, made in conversions.items()})
 
     def __iter__(self) -> Iterator[Recipe]:
+        """All that a page of this run may have been made by."""
         yield self.pages
-        yield from self.documents.values()
+        for recipe in self.documents.values():
+            yield from (recipe, _waiting(recipe))
 
     @property
     def digests(self) -> frozenset[str]:
-        """Digests of all: what has one of them is as it would be made today."""
-        return frozenset(recipe.digest for recipe in self)
+        """Digests of those that make a page as it would be made today, with nothing left to wait for."""
+        return frozenset(recipe.digest for recipe in (self.pages, *self.documents.values()))
 
-    def made_by(self, converter: str) -> Recipe:
-        """The recipe of what a converter made, e.g. ``html/1`` or ``pdf/1``; of web pages for all that is unknown."""
-        return self.documents.get(converter.partition("/")[0], self.pages)
+    def made_by(self, converter: str, *, waits: bool = False) -> Recipe:
+        """The recipe of what a converter made, e.g. ``html/1`` or ``pdf/1``; of web pages for all that is unknown.
+
+        ``waits``: part of the document waits for a program to be installed. That is another recipe, so that the next
+        run looks again.
+        """
+        recipe = self.documents.get(converter.partition("/")[0], self.pages)
+        return _waiting(recipe) if waits else recipe
 
     def like(self, other: Recipe) -> Recipe:
         """The recipe of today for what was made by ``other``."""
         return self.made_by(other.conversion)
+
+
+def _waiting(recipe: Recipe) -> Recipe:
+    return replace(recipe, conversion=f"{recipe.conversion} waits")

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from made_up_crawls import SITE, ended, fetched, html
+from made_up_crawls import SITE, InlinePool, ended, fetched, html
 from office_files import docx, paragraph
 from pdf_files import BOLD, Page, column, pdf, text
 
 from conversion.versions import DOCUMENT_CONVERTERS
-from ingest.documents import DOCUMENT_SECONDS, DocumentPage, pages_in_words
+from ingest.documents import DOCUMENT_SECONDS, DocumentPage, pages_in_words, wait_for_program
 from ingest.gather import GatherJob, seconds_for
 from ingest.page import PageRecord, PageSettings, process_page
 from wrac.recipe import Recipe, Recipes
@@ -154,7 +154,12 @@ def test_a_recipe_of_each_format_and_one_of_pages() -> None:
     assert recipes.made_by("html/1") == recipes.made_by("markdown/1") == pages
     assert recipes.made_by("pdf/2") == Recipe("pdf/2", "tree/1", "minilm/1")
     assert recipes.like(Recipe("pdf/1", "other", "other")) == recipes.documents["pdf"]
-    assert len(recipes.digests) == 3
+    waiting = recipes.made_by("pdf/2", waits=True)
+    assert recipes.like(waiting) == recipes.documents["pdf"]
+    assert recipes.digests == {recipe.digest for recipe in recipes} - {
+        waiting.digest,
+        recipes.made_by("docx/1", waits=True).digest,
+    }
 
 
 def test_another_version_of_a_document_converter_makes_only_its_documents_anew(crawls, monkeypatch) -> None:
@@ -170,3 +175,27 @@ def test_another_version_of_a_document_converter_makes_only_its_documents_anew(c
     assert reports[0].outcome.reason == "same body and recipe"
     # ``converter`` in the record still says pdf/1, which is of the same format.
     assert after["manual.pdf"] not in before.values()
+
+
+def test_scans_are_read_by_the_next_run_that_has_the_program(crawls, monkeypatch) -> None:
+    missing = (DocumentPage(1, "text"), DocumentPage(2, "needs-ocr", "install tesseract-ocr", ok=False))
+    monkeypatch.setattr("ingest.page.document_pages", lambda _: missing)
+    crawls.crawl(fetched("manual.pdf", manual()))
+    crawls.collection.forget()
+    [report], _ = crawls.crawl(fetched("manual.pdf", manual()))
+    assert report.outcome.outcome is Outcome.UNCHANGED, "looked at again, and still the same"
+    assert crawls.collection.written == 0
+    monkeypatch.undo()
+    monkeypatch.setattr("ingest.run.WorkerPool", InlinePool)
+    crawls.crawl(fetched("manual.pdf", manual()))
+    assert {point.payload["pages_ok"] for point in crawls.collection.stored.values()} == {2}
+    assert crawls.collection.embedded == []
+    [report], _ = crawls.crawl(fetched("manual.pdf", manual()))
+    assert report.outcome.reason == "same body and recipe"
+
+
+def test_what_the_program_could_not_read_is_not_waited_for() -> None:
+    scan = DocumentPage(1, "needs-ocr", ok=False)
+    assert wait_for_program([DocumentPage(2, "text"), scan])
+    assert not wait_for_program([DocumentPage(2, "ocr"), scan])
+    assert not wait_for_program([DocumentPage(2, "failed", ok=False)])
