@@ -44,9 +44,12 @@ from wrac.urls import normalize_url
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from conversion.documents import ConvertedDocument
     from wrac.config import Settings, SiteProfile
     from wrac.protocols import Converter
     from wrac.records import CleanedPage, FetchedPage
+
+    ConvertDocument = Callable[[bytes, str], ConvertedDocument]
 
 RECORD_VERSION = 1
 FILTERS = "filters/1"
@@ -186,12 +189,14 @@ def process_page(
     clock: Callable[[], float] = time.perf_counter,
     *,
     previous: PageRecord | None = None,
+    convert_document: ConvertDocument = converted,
 ) -> ProcessedPage:
     """What became of the page. Total: every fault of a page is an outcome with stage and reason.
 
-    Sections that are as in ``previous``, the page's record before, keep their chunks.
+    Sections that are as in ``previous``, the page's record before, keep their chunks. ``convert_document`` makes
+    Markdown of a document's bytes and URL; it may raise ``PageError``.
     """
-    work = _Work(page, settings, clock, previous)
+    work = _Work(page, settings, clock, previous, convert_document)
     try:
         return work.run()
     except LoginWall as error:
@@ -210,9 +215,15 @@ class _Work:
     """One page on its way: where it stands, and what is known of it so far."""
 
     def __init__(
-        self, page: FetchedPage, settings: PageSettings, clock: Callable[[], float], previous: PageRecord | None
+        self,
+        page: FetchedPage,
+        settings: PageSettings,
+        clock: Callable[[], float],
+        previous: PageRecord | None,
+        convert_document: ConvertDocument,
     ) -> None:
         self.page = page
+        self._convert_document = convert_document
         self.previous = previous
         self.settings = settings
         self.url = normalize_url(page.final_url) or page.final_url
@@ -266,7 +277,7 @@ class _Work:
         if (stop := self._unwanted()) is not None:
             return stop
         self._enter("convert")
-        made = converted(self.page.body, self.page.final_url)
+        made = self._convert_document(self.page.body, self.page.final_url)
         # What it was, before LibreOffice wrote it anew: that is what a reader opens and filters by.
         document = replace(made.document, source_kind=str(made.kind))
         self._metadata = made.metadata

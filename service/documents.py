@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from ingest.documents import converted
 from ingest.documents_on_disk import DOCUMENT_SUFFIXES, WEB_TYPES, files_below, quoted, read_file
 from ingest.documents_run import LARGEST_MIB
 from ingest.page import PageSettings, ProcessedPage, process_page
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from ingest.page import ConvertDocument
     from wrac.config import Settings
     from wrac.records import Chunk
 
@@ -62,7 +64,9 @@ def page_settings(settings: Settings, converter: str = "html") -> PageSettings:
     )
 
 
-def process_file(source: SourceFile, settings: PageSettings) -> ProcessedPage:
+def process_file(
+    source: SourceFile, settings: PageSettings, convert_document: ConvertDocument = converted
+) -> ProcessedPage:
     """What became of the file; one that cannot be read is an outcome with its reason, as a page is."""
     suffix = source.path.suffix.lower()
     most = MAX_DOCUMENT_BYTES if suffix in DOCUMENT_SUFFIXES else MAX_PAGE_BYTES
@@ -82,7 +86,7 @@ def process_file(source: SourceFile, settings: PageSettings) -> ProcessedPage:
         fetched_at=datetime.fromtimestamp(modified, UTC),
         body_digest=digest(body),
     )
-    return process_page(page, settings)
+    return process_page(page, settings, convert_document=convert_document)
 
 
 def chunk_ids(source: SourceFile, chunks: Sequence[Chunk]) -> list[str]:

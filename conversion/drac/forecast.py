@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from conversion.documents import DocumentOptions
 from conversion.drac.asking import Asker, TranscriptionOptions
@@ -19,7 +19,6 @@ from wrac.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conversion.drac.asking import Chat
     from conversion.drac.batches import PageCache
 
 _MARK_TOKENS = 7
@@ -47,22 +46,33 @@ class TranscriptionForecast:
         )
 
 
+@dataclass(slots=True)
+class _Named:
+    """A model that is not asked."""
+
+    model: str
+
+    def ask(self, *_: Any, **__: Any) -> NoReturn:
+        """A forecast asks nothing."""
+        raise NotImplementedError
+
+
 def forecast_document(
     pdf: bytes,
     url: str,
     *,
-    client: Chat,
+    model: str,
     options: TranscriptionOptions = _DEFAULTS,
     document: DocumentOptions = _DOCUMENT,
     cache: PageCache | None = None,
 ) -> TranscriptionForecast:
-    """Calls and tokens of ``transcribe_document`` on the PDF. ``client`` lends its model's name and is not asked.
+    """Calls and tokens of ``transcribe_document`` on the PDF by a model of this name, which is not asked.
 
     Output is what the deterministic conversion found, rows as sentences. Raises ``PageError`` as that does.
     """
     known = KnownDocument.of(pdf, url, document)
     figures = TranscriptionFigures()
-    asker = Asker(client, options, None, figures)
+    asker = Asker(_Named(model), options, None, figures)
     batches = Batches(asker, known.contexts, known.witnesses, cache, figures)
     pages = fresh = output = calls = 0
     for run in runs_of_pages(pdf, url, known, options, document):

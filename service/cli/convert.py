@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ingest.page import PageRecord
+    from service.cli.walk import Walk
     from service.documents import SourceFile
     from wrac.records import MarkdownDocument
 
@@ -41,11 +43,31 @@ def convert(
     pages: Annotated[
         bool, typer.Option("--pages", help="Say on standard error how each page of a document was read.")
     ] = False,
+    transcribe: Annotated[
+        bool,
+        typer.Option(
+            "--transcribe",
+            help="Documents by the multimodal model of wrac.toml (transcriber_*), every page checked.",
+        ),
+    ] = False,
 ) -> None:
-    """Turn files into Markdown as a crawl would. No store is touched."""
+    """Turn files into Markdown as a crawl would. No store is touched, but for pages that were paid for."""
     from service.cli.walk import Walk
 
-    walk = Walk(paths, url, converter.value)
+    with ExitStack() as opened:
+        if transcribe:
+            from service.transcripts import Transcripts
+            from wrac.config import load_settings
+
+            transcripts = opened.enter_context(Transcripts(load_settings(), os.environ))
+            opened.callback(lambda: typer.echo("\n".join(map(plain, transcripts.summary())), err=True))
+            walk = Walk(paths, url, converter.value, transcripts.convert)
+        else:
+            walk = Walk(paths, url, converter.value)
+        _convert(walk, out, pages=pages)
+
+
+def _convert(walk: Walk, out: Path | None, *, pages: bool) -> None:
     targets = _Targets(out, walk.sources()) if out else None
     shown = 0
     for source, record in walk:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from ingest.estimate import Estimate
+    from service.transcripts import DocumentsEstimate
     from wrac.config import Settings
 
 
@@ -23,29 +24,37 @@ def estimate(
         list[str],
         typer.Argument(
             metavar="SITE|PATH...",
-            help="A site that was crawled, by name; or HTML or Markdown files or folders.",
+            help="A site that was crawled, by name; or PDF, Office, HTML or Markdown files or folders.",
         ),
     ],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
-    """Show pages, calls, tokens and money of planning by the model. Nothing is sent; no key is needed."""
+    """Show pages, calls, tokens and money of planning by the model, and of transcribing documents.
+
+    Nothing is sent; no key is needed.
+    """
     from wrac.config import load_settings
     from wrac.errors import ConfigError
 
     settings = load_settings()
     paths = [Path(target) for target in targets]
+    documents: DocumentsEstimate | None = None
     if all(path.exists() for path in paths):
         found = _of_files(settings, paths)
+        documents = _of_documents(settings, paths)
     elif len(targets) == 1:
         found = _of_site(settings, targets[0])
     else:
         missing = next(str(path) for path in paths if not path.exists())
         raise ConfigError(f"{missing} does not exist: give files and folders, or the name of one site")
     if as_json:
-        write_bytes(json_line(_record(settings, found)))
+        extra = {"transcription": _transcription(documents)} if documents else {}
+        write_bytes(json_line(_record(settings, found) | extra))
     else:
         _show(settings, found)
+        if documents:
+            _show_documents(documents)
 
 
 def _of_files(settings: Settings, paths: Sequence[Path]) -> Estimate:
@@ -57,6 +66,48 @@ def _of_files(settings: Settings, paths: Sequence[Path]) -> Estimate:
     walk = Walk(paths, "")
     planner = forecasting_planner(settings, page_settings(settings).limits)
     return sum_up((record for _, record in walk), planner, settings)
+
+
+def _of_documents(settings: Settings, paths: Sequence[Path]) -> DocumentsEstimate | None:
+    """None where there is no document among the files."""
+    from ingest.documents_on_disk import DOCUMENT_SUFFIXES
+    from service.documents import find_documents
+
+    files = [source for source in find_documents(paths) if source.path.suffix.lower() in DOCUMENT_SUFFIXES]
+    if not files:
+        return None
+    from service.transcripts import estimate_documents
+
+    return estimate_documents(settings, files)
+
+
+def _transcription(found: DocumentsEstimate) -> dict[str, Any]:
+    usage = found.forecast.usage
+    return {
+        "model": found.model,
+        "documents": found.forecast.documents,
+        "unread": found.unread,
+        "pages": found.forecast.pages,
+        "kept": found.forecast.kept,
+        "calls": usage.calls,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "dollars": _number(found.dollars),
+    }
+
+
+def _show_documents(found: DocumentsEstimate) -> None:
+    from ingest.bill import money
+
+    forecast = found.forecast
+    usage = forecast.usage
+    kept = f", {forecast.kept:,} of them blank or paid for before" if forecast.kept else ""
+    unread = f"; {found.unread:,} more cannot be read" if found.unread else ""
+    price = f"{money(found.dollars)} (price: {found.as_of})" if found.as_of else "price not known"
+    what = f"transcribing {forecast.documents:,} documents{unread}: {forecast.pages:,} pages{kept}"
+    tokens = f"{usage.calls:,} calls; {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
+    typer.echo(plain(f"{what}; {tokens}"))
+    typer.echo(plain(f"transcribing by {found.model}: {price}; pages that have to be asked for twice come on top"))
 
 
 def _of_site(settings: Settings, site: str) -> Estimate:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ingest.documents import converted
 from service.cli.terminal import plain
 from service.documents import find_documents, page_settings, process_file
 from wrac.config import load_settings, without_credentials
@@ -17,15 +18,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from ingest.page import PageRecord
+    from ingest.page import ConvertDocument, PageRecord
     from service.documents import SourceFile
 
 
 class Walk:
     """Iterates over (source, record); files without content are named on standard error and counted."""
 
-    def __init__(self, paths: Sequence[Path], url: str, converter: str = "html") -> None:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        url: str,
+        converter: str = "html",
+        convert_document: ConvertDocument = converted,
+    ) -> None:
         self._settings = page_settings(load_settings(), converter)
+        self._convert_document = convert_document
         self._paths = paths
         self._url = url
         self._met = 0
@@ -49,7 +57,7 @@ class Walk:
     def __iter__(self) -> Iterator[tuple[SourceFile, PageRecord]]:
         for source in self.sources():
             self._met += 1
-            processed = process_file(source, self._settings)
+            processed = process_file(source, self._settings, self._convert_document)
             if processed.record is None:
                 self.fail(source, f"{processed.outcome.outcome.value}: {processed.outcome.reason}")
             else:

@@ -1,0 +1,81 @@
+"""Transcription of documents as the settings describe it: model, price, caps, and the pages that were paid for."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from conversion.drac.asking import TranscriptionOptions
+from ingest.bill import known_price
+from llm.budget import Budget, Cap
+from llm.chat import ChatClient
+from llm.images import image_cost
+from wrac.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ingest.ledger import Ledger
+    from llm.prices import Price
+    from wrac.config import Settings
+
+TRANSCRIBED_DOCUMENT: ContextVar[str] = ContextVar("transcribed_document", default="")
+"""Id of the page whose document a thread transcribes: what was paid for goes when the page is erased."""
+
+
+def transcription_options(settings: Settings) -> TranscriptionOptions:
+    """How pages are asked for by the settings. Raises ``ConfigError`` for an unknown way to count pictures."""
+    return TranscriptionOptions(
+        batch=settings.transcriber_batch_pages,
+        workers=settings.transcriber_concurrency,
+        output_tokens=settings.transcriber_output_tokens,
+        image_cost=image_cost(settings.transcriber_model, settings.transcriber_image_tokens),
+    )
+
+
+def open_transcriber(settings: Settings, environment: Mapping[str, str]) -> ChatClient:
+    """The transcriber's model. Raises ``ConfigError`` for a key that is missing, before anything is asked."""
+    key = settings.transcriber_api_key_env
+    named = "transcriber_api_key_env" in settings.model_fields_set
+    if settings.transcriber_base_url and named and not environment.get(key):
+        raise ConfigError(f"the environment variable {key} (transcriber_api_key_env) is not set: export it")
+    return ChatClient(
+        settings.transcriber_model,
+        settings.transcriber_base_url,
+        key,
+        environment,
+        timeout=settings.transcriber_timeout,
+        max_retries=settings.transcriber_retries,
+        base_url_key="transcriber_base_url",
+        image_tokens=transcription_options(settings).image_cost.tokens,
+    )
+
+
+def require_transcriber_price(settings: Settings) -> Price | None:
+    """The transcriber's price. Raises ``ConfigError`` where it is not known and need be."""
+    model = settings.transcriber_model
+    price = known_price(model, settings)
+    if price is None and not settings.allow_unpriced:
+        Budget(Cap("run"), None).require_price(model)
+    if price is None and settings.max_run_dollars:
+        raise ConfigError(
+            f"max_run_dollars cannot be held: the price of the model {model} is not known. Name it in wrac.toml "
+            f'([prices."{model}"]), or cap tokens instead'
+        )
+    return price
+
+
+class LedgerPageCache:
+    """Pages that were paid for, in the ledger. Implements ``conversion.drac.batches.PageCache``."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def get(self, key: str) -> str | None:
+        """The stored page, or None."""
+        return self._ledger.bills.find_transcript(key)
+
+    def put(self, key: str, page: str) -> None:
+        """The page survives a process that is killed right afterwards."""
+        # JSON escapes NUL and lone surrogates, which databases do not take.
+        self._ledger.bills.keep_transcript(key, page, TRANSCRIBED_DOCUMENT.get())
