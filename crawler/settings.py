@@ -3,6 +3,9 @@
 They hold from a checkout (``scrapy.cfg``) and from an installed wheel (``SCRAPY_SETTINGS_MODULE=crawler.settings``).
 """
 
+# Scrapy looks through all loaded modules and the whole stack when this one is first imported: both are small now.
+import scrapy.core.downloader.contextfactory  # noqa: F401
+
 from crawler.addon import QUIET
 
 BOT_NAME = "wrac"
