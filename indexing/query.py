@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from qdrant_client import models
 
+from indexing.excerpts import excerpt
 from indexing.fusion import fuse
 from indexing.layout import SPARSE, WINDOWS_KEY
 from indexing.vectors import unpack_windows
@@ -99,15 +100,15 @@ def _each_text_once(scores: Mapping[str, float], texts: Mapping[str, str]) -> li
 
 
 def _hit(key: str, score: float, payload: dict[str, Any], nearest: int) -> Hit:
-    parts = payload.get("parts") or [""]
+    parts, text = payload.get("parts") or [], payload.get("page_content", "")
     return Hit(
         point_id=key,
         score=score,
-        text=payload.get("page_content", ""),
+        text=text,
         breadcrumb=payload.get("breadcrumb", ""),
         url=payload.get("source", ""),
         title=payload.get("title", ""),
         site=payload.get("site", ""),
         payload=payload,
-        part=str(parts[nearest]) if nearest < len(parts) else "",
+        part=excerpt(text, str(parts[nearest])) if nearest < len(parts) else "",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,13 +10,28 @@ import numpy as np
 from indexing.language import guess_language
 from indexing.query import DENSE_WEIGHT
 from wrac.language_tags import primary_subtag
-from wrac.records import SparseVector
+from wrac.records import Hit, SparseVector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from wrac.protocols import Embedder, SparseEncoder, Store
-    from wrac.records import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class PageHits:
+    """The hits of one page, best first."""
+
+    url: str
+    """Of the page, without fragment."""
+    title: str
+    hits: tuple[Hit, ...]
+
+    @property
+    def score(self) -> float:
+        """Of its best hit."""
+        return self.hits[0].score
+
 
 UNREAD_DENSE_WEIGHT = 0.15
 """Weight of the dense side where the embedder does not read the language: the words lead."""
@@ -50,6 +66,19 @@ def search(
         filters=filters,
         dense_weight=DENSE_WEIGHT if read else UNREAD_DENSE_WEIGHT,
     )
+
+
+def by_page(hits: Iterable[Hit]) -> list[PageHits]:
+    """The hits by page, pages in the order of their best hit."""
+    pages: dict[str, list[Hit]] = {}
+    for hit in hits:
+        pages.setdefault(page_of(hit), []).append(hit)
+    return [PageHits(found[0].url.partition("#")[0], found[0].title, tuple(found)) for found in pages.values()]
+
+
+def page_of(hit: Hit) -> str:
+    """What all hits of one page of one site have in common."""
+    return f"{hit.site} {hit.payload.get('page_id') or hit.url.partition('#')[0]}"
 
 
 def reads(embedder: Embedder, language: str) -> bool:

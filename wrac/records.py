@@ -385,7 +385,7 @@ class Hit:
     site: str
     payload: dict[str, Any] = field(default_factory=dict)
     part: str = ""
-    """The part of an oversized chunk that is nearest to the query; empty where the chunk is one window."""
+    """The lines of an oversized chunk that are nearest to the query, verbatim; empty where the chunk is one window."""
 
 
 # ---------------------------------------------------------------- run

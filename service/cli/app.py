@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from service.cli import (
     check,
     chunk,
+    context,
     convert,
     crawl,
     due,
@@ -91,6 +92,7 @@ def _options(
 app.command("crawl")(crawl.crawl)
 app.command("ingest")(ingest.ingest)
 app.command("search")(search.search)
+app.command("context")(context.context)
 app.command("explain")(explain.explain)
 app.command("convert")(convert.convert)
 app.command("chunk")(chunk.chunk)

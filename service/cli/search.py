@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.asking import asked, language_filter
 from service.cli.terminal import json_line, one_line, plain, write_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexing.search import PageHits
     from wrac.records import Hit
 
+HITS_A_PAGE = 4
+"""Hits that are asked for with ``--by-page``, for each page that may be shown."""
 PREVIEW_LINES = 12
 """Lines of a hit's text that are shown unless all are asked for."""
 
@@ -22,47 +28,82 @@ def search(
     *,
     site: Annotated[str, typer.Option(help="Only pages of this site.")] = "",
     collection: Annotated[str, typer.Option(help="Collection to ask.")] = "docs",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Hits at most.")] = 5,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="Hits (with --by-page: pages) at most.")
+    ] = 5,
     lang: Annotated[str, typer.Option(help="Only pages in this language, e.g. en.")] = "",
     full: Annotated[bool, typer.Option("--full", help="Show the whole text of every hit.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hit and line.")] = False,
+    grouped: Annotated[bool, typer.Option("--by-page", help="One entry a page, with its hits.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hit (or page) and line.")] = False,
 ) -> None:
     """Find the passages that answer a question: text, breadcrumb, URL with #anchor and score."""
     if not query.strip():
         raise typer.BadParameter("a question, or words to find, is needed", param_hint="QUERY")
-    hits = _hits(query, site=site, collection=collection, limit=limit, lang=lang)
+    wanted = limit * HITS_A_PAGE if grouped else limit
+    hits = _hits(query, site=site, collection=collection, limit=wanted, lang=lang)
+    pages = _pages(hits, limit) if grouped else []
     if as_json:
-        for hit in hits:
-            write_bytes(json_line(_record(hit)))
+        for record in [_page_record(page) for page in pages] if grouped else [_record(hit) for hit in hits]:
+            write_bytes(json_line(record))
         sys.stdout.flush()
         return
     if not hits:
         typer.echo("No hit." + (f" Is the site's name {site!r}? `wrac status` lists them." if site else ""), err=True)
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+    if grouped:
+        for number, page in enumerate(pages, 1):
+            _show_page(number, page, width=width)
+        return
     for number, hit in enumerate(hits, 1):
         _show(number, hit, width=width, full=full)
 
 
 def _hits(query: str, *, site: str, collection: str, limit: int, lang: str) -> list[Hit]:
-    from indexing import make_embedder, make_sparse_encoder, open_store
     from indexing.search import search as ask
-    from service.state import require_collection
-    from wrac.config import load_settings
 
-    settings = load_settings()
-    require_collection(settings)
-    embedder = make_embedder(settings)
-    sparse = make_sparse_encoder(settings)
-    with open_store(settings, collection) as store:
+    with asked(collection) as held:
         return ask(
             query,
-            store=store,
-            embedder=embedder,
-            sparse=sparse,
+            store=held.store,
+            embedder=held.embedder,
+            sparse=held.sparse,
             limit=limit,
             site=site or None,
-            filters={"language": lang.lower()} if lang else None,
+            filters=language_filter(lang),
         )
+
+
+def _pages(hits: Sequence[Hit], limit: int) -> list[PageHits]:
+    from indexing.search import by_page
+
+    return by_page(hits)[:limit]
+
+
+def _page_record(page: PageHits) -> dict[str, object]:
+    return {
+        "score": round(page.score, 6),
+        "url": page.url,
+        "title": page.title,
+        "hits": [_record(hit) for hit in page.hits],
+    }
+
+
+def _show_page(number: int, page: PageHits, *, width: int) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(width=width, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    head = Text(f"{number}. {one_line(page.title)}", style="bold")
+    head.append(f"  {page.score:.3f}", style="dim")
+    console.print(head)
+    console.print(Text(f"   {one_line(page.url)}", style="cyan"))
+    for hit in page.hits:
+        line = Text(f"   - {one_line(hit.breadcrumb or hit.title)}")
+        line.append(f"  {hit.score:.3f}", style="dim")
+        console.print(line)
+        if hit.url != page.url:
+            console.print(Text(f"     {one_line(hit.url)}", style="cyan"))
+    console.print()
 
 
 def _record(hit: Hit) -> dict[str, object]:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from indexing.query import DENSE_WEIGHT
-from indexing.search import UNREAD_DENSE_WEIGHT, encode_for, search
-from wrac.records import SparseVector
+from indexing.search import UNREAD_DENSE_WEIGHT, by_page, encode_for, search
+from wrac.records import Hit, SparseVector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,3 +98,17 @@ def test_words_lead_where_the_embedder_does_not_read(held: tuple[str, ...], ques
 
 def test_the_collection_is_verified_first() -> None:
     assert ask(Store("en"), "x")["verified"]
+
+
+def test_pages_come_in_the_order_of_their_best_hit() -> None:
+    def hit(page: str, fragment: str, score: float, site: str = "docs") -> Hit:
+        return Hit(fragment, score, "", "", f"https://d.example/{page}#{fragment}", page, site, {"page_id": page})
+
+    hits = [hit("b", "1", 0.9), hit("a", "2", 0.8), hit("b", "3", 0.7), hit("b", "4", 0.6, site="other")]
+    pages = by_page(hits)
+    assert [(page.url, page.title, page.score) for page in pages] == [
+        ("https://d.example/b", "b", 0.9),
+        ("https://d.example/a", "a", 0.8),
+        ("https://d.example/b", "b", 0.6),
+    ]
+    assert pages[0].hits == (hits[0], hits[2])

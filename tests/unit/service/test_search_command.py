@@ -98,6 +98,18 @@ def test_options_reach_the_collection(search: Any) -> None:
     assert search.asked == [{"query": "pumps", "site": "docs", "collection": "all", "limit": 2, "lang": "DE"}]
 
 
+def test_hits_by_page(search: Any) -> None:
+    shown = search("pumps", "--by-page", "-n", "1").stdout
+    assert shown == (
+        "1. Pumps  0.912\n   https://docs.example.org/pumps\n   - Pumps > Starting  0.912\n"
+        "     https://docs.example.org/pumps#starting\n\n"
+    )
+    assert search.asked[0]["limit"] == 4, "a page may have several hits"
+    (first, second) = (json.loads(line) for line in search("pumps", "--by-page", "--json").stdout.splitlines())
+    assert (first["url"], first["title"], first["score"]) == ("https://docs.example.org/pumps", "Pumps", 0.91234)
+    assert [hit["point_id"] for hit in second["hits"]] == ["p2"]
+
+
 def test_no_hit_is_said_on_standard_error(search: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.cli.search._hits", lambda *_, **__: [])
     result = search("pumps", "--site", "nowhere")
