@@ -39,6 +39,8 @@ DOCUMENT_SUFFIXES = frozenset(
 )
 """Documents by ending: only to choose files in folders. What one is, its content tells."""
 LOCAL = "file:///"
+_NO_FILES = (".", "~$")
+"""Hidden files, and what Word and Excel leave beside a file while it is open."""
 _DEFAULT_DOCUMENTS = ("index.html", "index.htm", "index.xhtml", "default.html", "default.htm")
 
 
@@ -64,7 +66,7 @@ def files_below(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             suffix = Path(name).suffix.lower()
-            if not name.startswith(".") and (suffix in WEB_TYPES or suffix in DOCUMENT_SUFFIXES):
+            if not name.startswith(_NO_FILES) and (suffix in WEB_TYPES or suffix in DOCUMENT_SUFFIXES):
                 yield Path(parent, name)
 
 

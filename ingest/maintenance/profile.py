@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from ingest.documents_run import files_profile
 from ingest.maintenance.session import unknown_site
 from wrac.config import SITES_DIR, load_site, site_from_url
 from wrac.errors import ConfigError
@@ -14,10 +16,15 @@ if TYPE_CHECKING:
 
 
 def profile_of(ledger: Ledger, site: str) -> SiteProfile:
-    """``sites/NAME.toml``, else what a crawl by URL goes by. Raises ``ConfigError``: unknown, or moved elsewhere."""
+    """``sites/NAME.toml``, else what a crawl by URL, or files on disk, go by.
+
+    Raises ``ConfigError``: unknown, or moved elsewhere.
+    """
     run = ledger.runs.last(site)
     if run is None:
         raise unknown_site(ledger, site)
+    if any(not row.status for row in islice(ledger.pages.published(site), 1)):
+        return files_profile(site, run.collection)
     if not (SITES_DIR / f"{site}.toml").exists():
         return site_from_url(f"https://{site}/", name=site, collection=run.collection)
     profile = load_site(site)

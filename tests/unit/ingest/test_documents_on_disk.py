@@ -10,6 +10,8 @@ import pytest
 
 from ingest.documents_on_disk import DiskSource
 from ingest.documents_run import DiskIngest, files_profile, known_files
+from ingest.ledger import Ledger
+from ingest.maintenance.profile import profile_of
 from wrac.config import Settings, SiteProfile
 from wrac.errors import ConfigError
 from wrac.exit_codes import ExitCode
@@ -56,7 +58,7 @@ def test_a_base_url_makes_them_those_of_the_copy_on_the_web(folder: Path) -> Non
 
 
 def test_hidden_files_and_other_kinds_are_left_out_and_each_file_comes_once(folder: Path) -> None:
-    for name in (".secret.md", ".git/readme.md", "picture.png", "data.csv"):
+    for name in (".secret.md", ".git/readme.md", "~$letter.docx", "picture.png", "data.csv"):
         file = folder / name
         file.parent.mkdir(exist_ok=True)
         file.write_text("text", encoding="utf-8")
@@ -226,3 +228,11 @@ def test_a_site_of_files_has_a_profile_of_its_own(tmp_path: Path, monkeypatch: p
     Path("sites").mkdir()
     Path("sites/handbook.toml").write_text('start_urls = ["https://x.example/"]\ncollection = "team"\n', "utf-8")
     assert files_profile("handbook").collection == "team"
+
+
+def test_what_is_made_anew_from_the_archive_goes_by_the_profile_of_files(ingest, crawls, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    crawls.profile["name"] = "docs"
+    ingest()
+    with Ledger(Settings(**crawls.settings).ledger_url) as ledger:
+        assert profile_of(ledger, "docs") == files_profile("docs", "docs")

@@ -1,0 +1,46 @@
+"""``wrac convert`` and ``wrac chunk`` on documents: pages are accounted for, chunks are cited by them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pdf_files import BOLD, Page, column, pdf, text
+from typer.testing import CliRunner
+
+from service.cli.app import app
+from wrac.exit_codes import ExitCode
+
+LINES = ["Prime the pump before the first start of the season.", "Water must be warm, and never below five degrees."]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = Page(text(72, 720, "Pumps", size=24, font=BOLD) + column(72, 680, LINES))
+    Path("manual.pdf").write_bytes(pdf([first, Page(), Page(column(72, 720, ["The last page holds a line."]))]))
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_each_page_says_how_it_was_read() -> None:
+    done = run("convert", "manual.pdf", "--pages")
+    assert (done.exit_code, done.stdout.split("\n")[0]) == (ExitCode.OK, "# Pumps")
+    assert done.stderr.split("\n")[:3] == [
+        "manual.pdf: page 1: text",
+        "manual.pdf: page 2: empty",
+        "manual.pdf: page 3: text",
+    ]
+    assert run("convert", "manual.pdf").stderr == ""
+
+
+def test_chunks_are_cited_by_their_first_page() -> None:
+    done = run("chunk", "manual.pdf", "--jsonl", "--url", "https://docs.example.org/manual.pdf")
+    chunks = [json.loads(line) for line in done.stdout.split("\n") if line]
+    assert chunks[0]["url"] == "https://docs.example.org/manual.pdf#page=1"
+    assert {page for chunk in chunks for page in chunk["pages"]} == {1, 3}
+    assert "manual.pdf · 1 · page 1 · " in run("chunk", "manual.pdf").stdout
