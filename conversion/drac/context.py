@@ -36,7 +36,7 @@ class Context:
 
 
 def contexts(pages: Mapping[int, str], total: int) -> dict[int, Context]:
-    """The context of every page, given the Markdown of the pages."""
+    """The context of every page, given the Markdown of the pages as ``with_heads`` gives it."""
     found: dict[int, Context] = {}
     open_headings: list[str] = []
     table = tail = ""
@@ -47,8 +47,22 @@ def contexts(pages: Mapping[int, str], total: int) -> dict[int, Context]:
             table = tail = ""
             continue
         open_headings = _after(open_headings, markdown)
-        table = _open_table(markdown, table)
+        table = _open_table(markdown)
         tail = markdown[-_TAIL:].lstrip() if not table else ""
+    return found
+
+
+def with_heads(pages: Mapping[int, str]) -> dict[int, str]:
+    """The pages so that each stands by itself: rows that go on from the page before under the heads of their table."""
+    found: dict[int, str] = {}
+    head = ""
+    for number, markdown in sorted(pages.items()):
+        goes_on = head and markdown.startswith("|") and not (tables(markdown) and tables(markdown)[0].first == 0)
+        page = f"{head}\n{markdown}" if goes_on else markdown
+        found[number] = page
+        last = tables(page)[-1:]
+        lines = page.rstrip("\n").split("\n")
+        head = "\n".join(lines[last[0].first : last[0].first + 2]) if last and last[0].end >= len(lines) else ""
     return found
 
 
@@ -66,11 +80,8 @@ def _after(open_headings: list[str], markdown: str) -> list[str]:
     return path
 
 
-def _open_table(markdown: str, before: str) -> str:
-    """Heads of the table that the page ends with; a page of nothing but rows goes on with the table before."""
+def _open_table(markdown: str) -> str:
+    """Heads of the table that the page ends with."""
     last = markdown.rstrip("\n").count("\n") + 1
     found = tables(markdown)
-    if found and found[-1].end >= last:
-        return " | ".join(found[-1].head)
-    only_rows = all(line.lstrip().startswith("|") for line in markdown.split("\n") if line.strip())
-    return before if only_rows else ""
+    return " | ".join(found[-1].head) if found and found[-1].end >= last else ""

@@ -15,7 +15,7 @@ from conversion.documents import DocumentOptions, convert_document
 from conversion.drac.asking import Asker, TranscriptionOptions
 from conversion.drac.assemble import assemble
 from conversion.drac.batches import VERSION, Batches, Witness
-from conversion.drac.context import contexts
+from conversion.drac.context import contexts, with_heads
 from conversion.drac.figures import TranscriptionFigures
 from conversion.drac.pages import left_out, read_pages, slices
 from conversion.drac.prompt import PROMPT_VERSION
@@ -98,7 +98,7 @@ class KnownDocument:
         self.converted = converted
         self.failure = failure
         """Why there is no conversion, e.g. a scan without OCR: the model may still read it."""
-        self.fallback = slices(converted.document) if converted else {}
+        self.fallback = with_heads(slices(converted.document)) if converted else {}
         self.statuses = {page.page: page.status for page in converted.pages} if converted else {}
         self.contexts: dict[int, Context] = {}
         self.witnesses: dict[int, Witness] = {}

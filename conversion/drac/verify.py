@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 _SHOWN = 8
 _LONGEST_JOIN = 3
 """Pieces of one word, hyphenated or set apart, at most."""
+_LIGATURES = ("ff", "fi", "fl", "ffi", "ffl")
+"""Alone they are no words: what a text layer says of a sign that its font does not name, such as that of a currency."""
 _WHOLE = 0.9
 """Share of repeated words from which a line says nothing of its own."""
 _LEAST = 4
 """Words of such a line at least: shorter ones repeat without meaning harm."""
-_ROW = 0.25
+_ROW = 0.15
 """Share of repeated words from which a line is a row of a table."""
 
 
@@ -111,13 +113,16 @@ def verify(markdown: str, page: Reference, tolerance: Tolerance = EXACT) -> Verd
     required = _without(everything, optional)
     out = list(chain.from_iterable(line.tokens for line in written))
     given, said = Counter(required), Counter(out)
-    lost, extra = given - said, said - given - optional
+    lost, extra = given - said, said - given
     _cancel_ordinals(lost, written)
     _cancel_joins(required, lost, extra)
     _cancel_joins(out, extra, lost)
     _cancel_glued(lost, extra)
     if tolerance.similar:
         _cancel_similar(lost, extra)
+    extra -= optional
+    for ligature in _LIGATURES:
+        lost.pop(ligature, None)
     heads = _heads(page)
     fresh = [token for token in extra.elements() if not given[token] and token not in heads]
     repeated = Counter({token: count for token, count in extra.items() if count > 0 and given[token]})
