@@ -142,7 +142,6 @@ class IngestRun:
                 count=self._settings.workers,
                 limit=partial(seconds_for, usual=self._page_seconds),
             )
-            await self._pool.start()
             if self._run.first:
                 await self._pool.start()
             opened.push_async_callback(self._pool.close)
