@@ -3,8 +3,8 @@
     python -m benchmarks.recrawl [--pages 1000] [--strict]
 
 A generated site of small pages is crawled, embedded and published. Then it is crawled again: unchanged, by a server
-that answers 304; unchanged, by a server that sends every body; with one paragraph of a page edited; with another template
-around every page. Bare spiders get the same answers in the same run. Start-up counts for all.
+that answers 304; unchanged, by a server that sends every body; with one paragraph of a page edited; with another
+template around every page. Bare spiders get the same answers in the same run. Start-up counts for all.
 """
 
 from __future__ import annotations
