@@ -59,7 +59,7 @@ class MockChat:
         asked = json.loads(request.body)
         self.requests.append(asked)
         scripted = self.answer(asked)
-        body = _completion(asked, scripted, self._bill(asked)) if scripted.status == 200 else _error(scripted)
+        body = _completion(asked, scripted, self.bill(asked)) if scripted.status == 200 else _error(scripted)
         return Reply(
             json.dumps(body),
             status=scripted.status,
@@ -70,7 +70,7 @@ class MockChat:
             cut=scripted.cut,
         )
 
-    def _bill(self, asked: dict[str, Any]) -> int:
+    def bill(self, asked: dict[str, Any]) -> int:
         """Prompt tokens of a request."""
         return sum(count_tokens(str(message["content"])) for message in asked["messages"])
 

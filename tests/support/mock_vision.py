@@ -69,7 +69,8 @@ def faulty_reader(
 class MockVision(MockChat):
     """The endpoint; it bills words by our tokenizer and pictures by the published formula of 512-pixel tiles."""
 
-    def _bill(self, asked: dict[str, Any]) -> int:
+    def bill(self, asked: dict[str, Any]) -> int:
+        """Prompt tokens of a request."""
         system, user = asked["messages"]
         words = count_tokens(system["content"]) + sum(
             count_tokens(part["text"]) for part in user["content"] if part["type"] == "text"

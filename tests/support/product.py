@@ -114,7 +114,11 @@ class Workspace:
 
     def wrac(self, *arguments: str, timeout: float = 200) -> Finished:
         """The command line, to its end."""
-        return self._start("-c", "from service.cli import main; main()", *arguments).finish(timeout)
+        return self.start_wrac(*arguments).finish(timeout)
+
+    def start_wrac(self, *arguments: str) -> Running:
+        """The command line, running."""
+        return self._start("-c", "from service.cli import main; main()", *arguments)
 
     def _start(self, *arguments: str) -> Running:
         output, errors = (self.folder / f"std{name}.txt" for name in ("out", "err"))
