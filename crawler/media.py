@@ -25,6 +25,8 @@ application/x-executable application/x-msdownload application/x-debian-package a
 application/font-woff application/vnd.ms-fontobject
 """
 
+_DOCUMENT_SUFFIXES = frozenset("docx docm dotx pptx pptm ppsx xlsx xlsm xlsb odt odp ods ott otp ots".split())
+_ARCHIVE_TYPES = frozenset({"application/zip", "application/x-zip-compressed", "application/x-zip"})
 _ASSET_SUFFIXES = frozenset(f"{_IMAGES_AND_STYLES} {_SOUND_AND_FILM} {_ARCHIVES} {_DATA_AND_SOURCES}".split())
 _ASSET_TYPES = frozenset(_TYPES.split())
 _ASSET_FAMILIES = ("image/", "audio/", "video/", "font/", "model/")
@@ -42,7 +44,13 @@ def asset_suffix(url: str) -> str:
     return suffix if dot and suffix in _ASSET_SUFFIXES else ""
 
 
-def is_asset_type(content_type: str) -> bool:
-    """Whether a ``Content-Type`` says that the body is no page and no document. Unknown ones may be either."""
+def is_asset_type(content_type: str, url: str = "") -> bool:
+    """Whether a ``Content-Type`` says that the body is no page and no document. Unknown ones may be either.
+
+    So may what is called an archive at a ``request_url`` that is named like a document: Office files are ZIP files, and
+    servers that do not know them say no more than that.
+    """
     kind = content_type.partition(";")[0].strip().lower()
+    if kind in _ARCHIVE_TYPES and url and path_of(url).rpartition(".")[2].lower() in _DOCUMENT_SUFFIXES:
+        return False
     return kind.startswith(_ASSET_FAMILIES) or kind in _ASSET_TYPES

@@ -167,13 +167,13 @@ class DiskIngest:
 
     def _withdraw(self) -> None:
         """Files that are proven gone are on record as such; the publish withdraws them."""
-        unseen = [url for url, _ in self._run.unseen() if self._source.is_gone(url)]
-        if unseen and not (self._found_known or self._accept_loss):
+        gone = [url for url in sorted(self._known) if self._source.is_gone(url)]
+        if gone and not (self._found_known or self._accept_loss):
             self.doubt = (
                 f"none of the {len(self._known)} files that this site had before was found, so that those which are "
                 f"missing are kept: another folder needs another --site, or the --root of before; where they were "
                 f"all removed, --accept-loss withdraws them"
             )
             return
-        for url in unseen:
+        for url in gone:
             self._run.record(PageOutcome(url, Outcome.GONE, "the file is not there any more"), depth=_DEPTH)

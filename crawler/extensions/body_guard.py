@@ -32,5 +32,5 @@ class BodyGuard:
         if "entry" not in request.cb_kwargs:
             return
         kind = headers.get(b"Content-Type") or b""
-        if is_asset_type(kind.decode("latin-1")):
+        if is_asset_type(kind.decode("latin-1"), request.url):
             raise StopDownload(fail=True)

@@ -203,7 +203,7 @@ class DocsSite(scrapy.Spider):
             self._end(entry, *ended, status=response.status)
             if ended[0] is Outcome.GONE:
                 self.frontier.try_other_spelling(entry)
-        elif is_asset_type(kind := (response.headers.get(b"Content-Type") or b"").decode("latin-1")):
+        elif is_asset_type(kind := (response.headers.get(b"Content-Type") or b"").decode("latin-1"), response.url):
             self._end(entry, Outcome.UNSUPPORTED, f"content type {kind.partition(';')[0]}")
         else:
             page = fetched_page(response, entry, datetime.now(UTC))

@@ -55,7 +55,7 @@ def crawled(site: MockSite, workspace: Workspace) -> Workspace:
     site.routes = {
         START: simple("Start", f"<p>All about pumps, in a page and in three documents.</p><ul>{links}</ul>"),
         "/docs/get": Reply(manual(), content_type="application/octet-stream"),
-        "/docs/letter.docx": Reply(letter(), content_type="text/html"),
+        "/docs/letter.docx": Reply(letter(), content_type="application/zip"),
         "/docs/broken.pdf": Reply(manual()[:500], content_type="application/pdf"),
     }
     workspace.write_site(site.url + START, sitemap=False)

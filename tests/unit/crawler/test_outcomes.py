@@ -108,6 +108,9 @@ def test_file_types() -> None:
     assert is_asset_type("application/zip; x=y")
     for kind in ("text/html; charset=utf-8", "application/pdf", "", "application/octet-stream", "text/markdown"):
         assert not is_asset_type(kind), kind
+    assert not is_asset_type("application/zip", "https://example.org/form.docx?v=2")
+    assert is_asset_type("application/zip", "https://example.org/docx")
+    assert is_asset_type("image/png", "https://example.org/form.docx")
 
 
 @pytest.mark.parametrize(

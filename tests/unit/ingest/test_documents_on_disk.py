@@ -208,6 +208,11 @@ def test_a_session_that_is_stopped_is_gone_on_with(ingest, crawls, folder: Path,
     assert (code, summary.outcomes) == (ExitCode.OK, {Outcome.INDEXED: 3})
 
 
+def test_a_crawl_does_not_look_for_files(ingest, crawls) -> None:
+    ingest()
+    assert crawls.asked(lambda run: list(run.unseen())) == []
+
+
 def test_files_and_a_crawl_do_not_share_a_site(crawls) -> None:
     from made_up_crawls import fetched, html
 
