@@ -292,9 +292,13 @@ class IngestRun:
         self._ended(self._intake.met(known, key, url, depth), outcome)
 
     def unseen(self) -> Iterator[tuple[str, int]]:
-        """URL and depth of the published pages that this run did not meet; nothing is concluded from that alone."""
+        """URL and depth of the published pages that this run did not meet; nothing is concluded from that alone.
+
+        Files that were taken in from disk, which no server answered for, are no crawl's to look for.
+        """
         for row in self._ledger.pages.unseen(self._site.name, self._run.run_id):
-            yield row.url, row.depth
+            if row.status:
+                yield row.url, row.depth
 
     def learn_missing_redirect(self, target: str) -> None:
         """The site redirects addresses that do not exist to ``target``: such a redirect means that a page is gone."""
