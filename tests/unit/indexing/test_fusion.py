@@ -9,8 +9,8 @@ from indexing.fusion import fuse
 
 def test_both_sides_are_scaled_and_weighed() -> None:
     fused = fuse({"a": 0.9, "b": 0.5, "c": 0.1}, {"b": 8.0, "c": 4.0}, 0.5)
-    # dense: a 1, b .5, c 0; sparse: a 0, b 1, c .5
-    assert fused == pytest.approx({"b": 0.75, "a": 0.5, "c": 0.25})
+    # dense: a 1, b .5, c 0; sparse: a 0, b 1, c .5, sharpened to .5 ** 1.5 = .35355
+    assert fused == pytest.approx({"b": 0.75, "a": 0.5, "c": 0.176777}, abs=1e-6)
     assert list(fused) == ["b", "a", "c"]
 
 
