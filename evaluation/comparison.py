@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evaluation.corpora.ragmc import Query, RagMultiCorpus
     from evaluation.documents import NamedDocument
     from evaluation.methods import Produced
-    from evaluation.rankers import Ranker
+    from evaluation.rankers import MakesRanker
     from evaluation.repaired import FaultCount, RepairedPlan
     from evaluation.scores import MethodScores
     from llm.budget import Budget
@@ -46,7 +46,7 @@ class Setup:
     """What is compared, and with what."""
 
     organisations: Sequence[str]
-    make_ranker: Callable[[Sequence[str]], Ranker]
+    make_ranker: MakesRanker
     clock: Callable[[], float]
     source: str = "md"
     """Format that the methods at hand read; what was published was made from Markdown."""

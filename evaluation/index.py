@@ -51,6 +51,7 @@ class ChunkIndex:
         for chunk in filled:
             distinct.setdefault((file_key(chunk.filename), " ".join(words_of(chunk.text))), chunk)
         self.texts = [chunk.text for chunk in distinct.values()]
+        self.filenames = [chunk.filename for chunk in distinct.values()]
         self.copies = len(filled) - len(distinct)
         self.spans = [token_spans(text) for text in self.texts]
         self.judged = [JudgedText.of(reference.document(c.filename), c.text) for c in distinct.values()]

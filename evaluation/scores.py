@@ -12,6 +12,7 @@ import numpy as np
 from evaluation.index import ChunkIndex
 from evaluation.judge import is_judgeable
 from evaluation.measures import MEASURES
+from evaluation.rankers import make_ranker_of
 from evaluation.ranking import JudgedRanking
 from evaluation.reference import Reference
 from evaluation.words import words_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from evaluation.corpora.ragmc import Query
     from evaluation.index import EvaluatedChunk
-    from evaluation.rankers import Ranker
+    from evaluation.rankers import MakesRanker
     from evaluation.reference import Fact
 
 
@@ -110,12 +111,12 @@ class Examination:
     def scores(
         self,
         chunks: Sequence[EvaluatedChunk],
-        make_ranker: Callable[[Sequence[str]], Ranker],
+        make_ranker: MakesRanker,
         measures: Mapping[str, Callable[[JudgedRanking], float]] = MEASURES,
     ) -> MethodScores:
         """Every query asked against the chunks."""
         index = ChunkIndex(self.reference, chunks)
-        ranker = make_ranker(index.texts)
+        ranker = make_ranker_of(make_ranker, index.texts, index.filenames)
         scored = []
         for query, facts in self._asked:
             order = np.argsort(-ranker.scores(query.text), kind="stable")

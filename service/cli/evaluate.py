@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from chunking import WindowLimits
-    from evaluation.rankers import Ranker
+    from evaluation.rankers import MakesRanker
     from llm.budget import Budget
     from llm.chat import ChatClient
     from wrac.config import Settings
@@ -32,6 +30,8 @@ class Embedder(StrEnum):
 
     BM25 = "bm25"
     MINILM = "minilm"
+    HYBRID = "hybrid"
+    """Our own search: MiniLM windows and BM25 with pairs and names, fused."""
 
 
 class Planner(StrEnum):
@@ -105,15 +105,22 @@ def ragmc(
         json_file.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _ranker(embedder: Embedder, settings: Settings) -> Callable[[Sequence[str]], Ranker]:
+def _ranker(embedder: Embedder, settings: Settings) -> MakesRanker:
     if embedder is Embedder.BM25:
         from evaluation.rankers.bm25 import Bm25Ranker
 
         return Bm25Ranker
-    from evaluation.rankers.dense import DenseRanking
     from indexing.embedders import minilm
 
-    return DenseRanking(minilm(settings.data_dir / "models"))
+    model = minilm(settings.data_dir / "models")
+    if embedder is Embedder.MINILM:
+        from evaluation.rankers.dense import DenseRanking
+
+        return DenseRanking(model)
+    from evaluation.rankers.hybrid import HybridRanking
+    from indexing import make_sparse_encoder
+
+    return HybridRanking(model, make_sparse_encoder(settings))
 
 
 def _limits(settings: Settings) -> WindowLimits:
