@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,7 +11,9 @@ import pytest
 from made_up_crawls import SITE, InlinePool, ended, fetched, html
 from office_files import docx, paragraph
 from pdf_files import BOLD, Page, column, pdf, text
+from pptx import Presentation
 
+from conversion.html import HtmlConverter
 from conversion.versions import DOCUMENT_CONVERTERS
 from ingest.documents import DOCUMENT_SECONDS, DocumentPage, pages_in_words, wait_for_program
 from ingest.gather import GatherJob, seconds_for
@@ -64,6 +67,27 @@ def test_a_word_file_is_known_by_its_content_whatever_it_is_called() -> None:
     assert record is not None
     assert record.document.source_kind == "docx"
     assert record.chunks[0].heading_path == ("Pumps",)
+
+
+def test_slides_are_the_pages_of_a_deck() -> None:
+    deck = Presentation()
+    for title, line in (("Start", FACTS[0]), ("Faults", HELP[0])):
+        slide = deck.slides.add_slide(deck.slide_layouts[1])
+        slide.shapes.title.text, slide.placeholders[1].text = title, line
+    file = io.BytesIO()
+    deck.save(file)
+    record = processed("deck", file.getvalue()).record
+    assert record is not None
+    assert record.document.source_kind == "pptx"
+    assert [page.page for page in record.pages] == [1, 2]
+    assert {page for chunk in record.chunks for page in chunk.pages} == {1, 2}
+
+
+@pytest.mark.requires("soffice")
+def test_what_was_written_anew_is_still_what_it_was() -> None:
+    record = processed("letter", rb"{\rtf1\ansi Prime the pump before the first start of the season.\par}").record
+    assert record is not None
+    assert (record.document.source_kind, record.document.converter) == ("rtf", DOCUMENT_CONVERTERS["docx"])
 
 
 def test_links_of_a_document_are_handed_on() -> None:
@@ -145,7 +169,8 @@ def test_only_documents_have_the_time_of_documents() -> None:
 @pytest.mark.parametrize(("kind", "version"), DOCUMENT_CONVERTERS.items())
 def test_recipes_name_the_version_that_a_converter_has(kind: str, version: str) -> None:
     package = "conversion.pdf.convert" if kind == "pdf" else f"conversion.office.{kind}.converter"
-    assert version == importlib.import_module(package).CONVERTER
+    own = importlib.import_module(package).CONVERTER
+    assert version == (f"{own} {HtmlConverter.name}" if kind == "docx" else own)
 
 
 def test_a_recipe_of_each_format_and_one_of_pages() -> None:
