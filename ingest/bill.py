@@ -86,6 +86,15 @@ class Account:
 
         return book
 
+    def for_document(self, page_id: str, model: str, price: Price | None) -> Budget:
+        """What transcribing one document spends: inside the caps of run and site, booked as it comes."""
+
+        def book(usage: Usage) -> None:
+            spending = Spending(Purpose.TRANSCRIPTION, model, usage, price.of(usage) if price else None)
+            self._ledger.bills.add(self._site, self._run_id, spending, page_id)
+
+        return Budget(Cap("document"), price, self.budget, on_bill=book)
+
     def embedded(self, total: Usage) -> None:
         """Books what the embedder has billed in this session beyond what was booked before."""
         fresh = Usage(

@@ -56,14 +56,17 @@ def wait_for_program(pages: Sequence[DocumentPage]) -> bool:
 
 
 def pages_in_words(pages: Sequence[DocumentPage]) -> str:
-    """How many pages were read, and what stood against the first of those that were not; empty without pages."""
+    """How many pages were read, and what stood against the first of those that were not; empty without pages.
+
+    Pages of which a model's transcript was not believed are told of, too.
+    """
     if not pages:
         return ""
-    bad = [page for page in pages if not page.ok]
+    bad = [page for page in pages if not page.ok or page.status == "replaced"]
     told = [f"page {page.page}: {': '.join(filter(None, (page.status, page.detail)))}" for page in bad[:_SHOWN_PAGES]]
     if len(bad) > _SHOWN_PAGES:
         told.append(f"and {len(bad) - _SHOWN_PAGES} more")
-    return "; ".join([f"{len(pages) - len(bad)} of {len(pages)} pages read", *told])
+    return "; ".join([f"{sum(page.ok for page in pages)} of {len(pages)} pages read", *told])
 
 
 def _without(url: str, message: str) -> str:

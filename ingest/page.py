@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from chunking import RulePlanner, WindowLimits, assemble, build_tree, keep_groups
 from conversion import make_converter, markdown_document
-from conversion.versions import DOCUMENT_CONVERTERS
+from conversion.versions import DOCUMENT_CONVERTERS, TRANSCRIPTION
 from filters import CleaningRules, clean_page
 from filters.links import base_url, find_directives, find_links
 from filters.parse import decode, parse_html
@@ -72,6 +72,8 @@ class PageSettings:
     max_tokens: int = 400
     obey_robots: bool = True
     languages: tuple[str, ...] = ()
+    transcriber: str = ""
+    """The model that documents are transcribed by after this; empty where none is."""
 
     @classmethod
     def of(cls, settings: Settings, site: SiteProfile) -> PageSettings:
@@ -86,6 +88,7 @@ class PageSettings:
             max_tokens=settings.chunk_max_tokens,
             obey_robots=site.obey_robots,
             languages=site.languages,
+            transcriber=settings.transcriber_model if site.transcriber == "llm" else "",
         )
 
     @property
@@ -97,7 +100,9 @@ class PageSettings:
     @property
     def document_conversions(self) -> Mapping[str, str]:
         """Recipe of a document's Markdown, by the format that is read; no other converter is part of it."""
-        return DOCUMENT_CONVERTERS
+        if not self.transcriber:
+            return DOCUMENT_CONVERTERS
+        return {name: f"{made} {TRANSCRIPTION} {self.transcriber}" for name, made in DOCUMENT_CONVERTERS.items()}
 
     @property
     def planning(self) -> str:

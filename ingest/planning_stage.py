@@ -28,10 +28,15 @@ class Ready(Protocol):
 class PlanningStage(Protocol):
     """Pages on their way to the publish queue. For one event loop."""
 
-    figures: PlanningFigures | None
-    """What a model was asked; None where none is."""
-    seconds: float
-    """Time spent on plans, waiting for a server included, summed over all threads."""
+    @property
+    def figures(self) -> PlanningFigures | None:
+        """What a model was asked; None where none is."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on plans, waiting for a server included, summed over all threads."""
+        ...
 
     def __len__(self) -> int:
         """Pages that wait or are at work."""
@@ -118,9 +123,34 @@ class SitePlanning:
             from ingest import planning  # noqa: PLC0415 - its client takes a second to load, and few sites need it
 
             self.recipe = planning.prepare(by_rule, settings, environment)
+        self._site = site
+        if site.transcriber != "none":
+            from ingest import transcribing_stage  # noqa: PLC0415 - as above
+
+            transcribing_stage.prepare(settings, environment)
 
     def open(self, ledger: Ledger, archive: Archive, account: Account, recipes: Recipes, ready: Ready) -> PlanningStage:
-        """The stage of one run."""
+        """The stage of one run; documents go through their transcription before it where the site has them do so."""
+        if self._site.transcriber == "none":
+            return self._open(ledger, archive, account, recipes, ready)
+        from ingest.page import PageSettings  # noqa: PLC0415 - as below
+        from ingest.transcribing_stage import Transcribing  # noqa: PLC0415 - its client takes a second to load
+
+        return Transcribing(
+            self._settings,
+            PageSettings.of(self._settings, self._site),
+            self._environment,
+            ledger,
+            archive,
+            account,
+            recipes,
+            ready,
+            lambda taken: self._open(ledger, archive, account, recipes, taken),
+        )
+
+    def _open(
+        self, ledger: Ledger, archive: Archive, account: Account, recipes: Recipes, ready: Ready
+    ) -> PlanningStage:
         if self._by_rule:
             return ByRule(recipes, ready)
         from ingest import planning  # noqa: PLC0415 - as above

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from conversion.drac.asking import TranscriptionOptions
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from llm.prices import Price
     from wrac.config import Settings
-
-TRANSCRIBED_DOCUMENT: ContextVar[str] = ContextVar("transcribed_document", default="")
-"""Id of the page whose document a thread transcribes: what was paid for goes when the page is erased."""
 
 
 def transcription_options(settings: Settings) -> TranscriptionOptions:
@@ -68,8 +64,10 @@ def require_transcriber_price(settings: Settings) -> Price | None:
 class LedgerPageCache:
     """Pages that were paid for, in the ledger. Implements ``conversion.drac.batches.PageCache``."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, page_id: str = "") -> None:
+        """``page_id`` is that of a crawled document: what was paid for it goes when it is erased."""
         self._ledger = ledger
+        self._page_id = page_id
 
     def get(self, key: str) -> str | None:
         """The stored page, or None."""
@@ -78,4 +76,4 @@ class LedgerPageCache:
     def put(self, key: str, page: str) -> None:
         """The page survives a process that is killed right afterwards."""
         # JSON escapes NUL and lone surrogates, which databases do not take.
-        self._ledger.bills.keep_transcript(key, page, TRANSCRIBED_DOCUMENT.get())
+        self._ledger.bills.keep_transcript(key, page, self._page_id)

@@ -39,7 +39,8 @@ class Budget:
     """What one scope has spent and may spend; a scope inside another spends from both. Safe between threads.
 
     The worst case of a call (its input and its output limit) is reserved before the call and settled by the bill after
-    it, so that calls under way at once cannot pass a cap together.
+    it, so that calls under way at once cannot pass a cap together. Inner scopes may be of other models: a call counts
+    by the price of the scope that it is made in.
     """
 
     cap: Cap
@@ -51,6 +52,7 @@ class Budget:
     on_bill: Callable[[Usage], None] | None = None
     """Called with the usage of every call as soon as it is known, from the thread that made the call."""
     _reserved_tokens: int = 0
+    _reserved_dollars: Decimal = ZERO
     _settled: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
     @property
@@ -79,19 +81,19 @@ class Budget:
         bill = _Bill()
         try:
             for budget in self._chain():
-                budget.reserve(worst)
+                budget.reserve(worst, self.price)
                 held.append(budget)
             yield bill
         finally:
             for budget in held:
-                budget.settle(worst, bill.usage)
+                budget.settle(worst, bill.usage, self.price)
 
     def charge(self, usage: Usage, price: Price | None) -> None:
         """Counts what was billed for other work, by another model, against this scope and those around it."""
         for budget in self._chain():
             with budget._settled:  # noqa: SLF001 - of the same class
                 budget.spent += usage
-                budget.dollars += price.of(usage) if price else ZERO
+                budget.dollars += _dollars(usage, price)
 
     def _chain(self) -> Iterator[Budget]:
         budget: Budget | None = self
@@ -99,35 +101,33 @@ class Budget:
             yield budget
             budget = budget.parent
 
-    def reserve(self, worst: Usage) -> None:
+    def reserve(self, worst: Usage, price: Price | None) -> None:
         """Sets the worst case of a call aside, once it fits. Raises ``BudgetExhausted`` where it cannot fit."""
         with self._settled:
-            while (reached := self._exceeded(worst, self._reserved_tokens)) is not None:
+            while (reached := self._exceeded(worst, price, self._reserved_tokens, self._reserved_dollars)) is not None:
                 # Scopes are reserved inside out by every call, so whoever holds this scope does not wait for us.
-                if not self._reserved_tokens or self._exceeded(worst, 0) is not None:
+                if not self._reserved_tokens or self._exceeded(worst, price, 0, ZERO) is not None:
                     raise BudgetExhausted(f"the {self.cap.scope} cap of {reached} is reached")
                 self._settled.wait()
             self._reserved_tokens += _size(worst)
+            self._reserved_dollars += _dollars(worst, price)
 
-    def _exceeded(self, worst: Usage, reserved: int) -> str | None:
-        """The limit that the call could pass, in words."""
+    def _exceeded(self, worst: Usage, price: Price | None, tokens: int, dollars: Decimal) -> str | None:
+        """The limit that the call could pass beside what is reserved, in words."""
         cap = self.cap
-        if cap.tokens is not None and _size(self.spent) + reserved + _size(worst) > cap.tokens:
+        if cap.tokens is not None and _size(self.spent) + tokens + _size(worst) > cap.tokens:
             return f"{cap.tokens:,} tokens"
-        if cap.money is not None and self.price is not None:
-            # Reserved tokens are counted at the dearer rate, which can only overstate them.
-            dearest = max(self.price.input, self.price.output) * reserved / 1_000_000
-            if self.dollars + dearest + self.price.of(worst) > cap.money:
-                return f"${cap.money}"
+        if cap.money is not None and self.dollars + dollars + _dollars(worst, price) > cap.money:
+            return f"${cap.money}"
         return None
 
-    def settle(self, worst: Usage, billed: Usage) -> None:
+    def settle(self, worst: Usage, billed: Usage, price: Price | None) -> None:
         """Puts the bill of a call in the place of its worst case."""
         with self._settled:
             self._reserved_tokens -= _size(worst)
+            self._reserved_dollars -= _dollars(worst, price)
             self.spent += billed
-            if self.price is not None:
-                self.dollars += self.price.of(billed)
+            self.dollars += _dollars(billed, price)
             self._settled.notify_all()
         if self.on_bill is not None and billed != Usage():
             self.on_bill(billed)
@@ -140,3 +140,7 @@ class _Bill:
 
 def _size(usage: Usage) -> int:
     return usage.input_tokens + usage.output_tokens
+
+
+def _dollars(usage: Usage, price: Price | None) -> Decimal:
+    return price.of(usage) if price else ZERO

@@ -245,6 +245,11 @@ class SiteProfile(_Frozen):
     planner: Literal["rule", "llm"] = Field(
         "rule", description="How units are grouped: by rule, without a key; or by the model `planner_model`."
     )
+    transcriber: Literal["none", "llm"] = Field(
+        "none",
+        description="How documents become Markdown: by the converters of their formats, without a key; or by the "
+        "multimodal model `transcriber_model`, every page checked.",
+    )
     keep: tuple[str, ...] = Field((), description="CSS selectors that no filter may remove.")
     strip: tuple[str, ...] = Field((), description="CSS selectors that are always removed.")
     main: str = Field("", description="CSS selector of the content element; empty to find it.")

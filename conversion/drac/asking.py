@@ -14,7 +14,7 @@ from llm.parts import input_size
 from wrac.errors import ConfigError, TransientError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from conversion.drac.context import Context
     from conversion.drac.figures import TranscriptionFigures
@@ -79,8 +79,14 @@ class Asker:
     """Asks one model for pages, many batches at once."""
 
     def __init__(
-        self, client: Chat, options: TranscriptionOptions, budget: Budget | None, figures: TranscriptionFigures
+        self,
+        client: Chat,
+        options: TranscriptionOptions,
+        budget: Budget | None,
+        figures: TranscriptionFigures,
+        halted: Callable[[], str] = str,
     ) -> None:
+        """``halted`` says why nothing is to be asked any more; empty while it may be."""
         self.stopped = ""
         """Why nothing is asked any more; empty while pages are asked for."""
         self.model = client.model
@@ -88,14 +94,15 @@ class Asker:
         self._options = options
         self._budget = budget
         self._figures = figures
+        self._halted = halted
         self._failures = 0
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(options.workers)
 
     def ask(self, pages: Sequence[PageSource], context: Context, complaint: str = "") -> Answer:
         """The transcript of the pages, or why there is none. Raises for nothing that a model or a server does."""
-        if self.stopped:
-            return Answer(fault=self.stopped, unasked=True)
+        if reason := self.stopped or self._halted():
+            return Answer(fault=reason, unasked=True)
         try:
             reply = self._call(messages(pages, context, complaint))
         except BudgetExhausted as cap:

@@ -14,6 +14,8 @@ from conversion.drac.normalize import Source, as_pdf
 from conversion.drac.transcribe import Transcription, transcribe_document
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conversion.drac.asking import Chat
     from conversion.drac.batches import PageCache
     from conversion.drac.figures import TranscriptionFigures
@@ -57,6 +59,7 @@ def transcribe_printed(
     budget: Budget | None = None,
     cache: PageCache | None = None,
     figures: TranscriptionFigures | None = None,
+    halted: Callable[[], str] = str,
 ) -> Transcription:
     """As ``transcribe_document``, for every kind of document.
 
@@ -73,6 +76,7 @@ def transcribe_printed(
         budget=budget,
         cache=cache,
         figures=figures,
+        halted=halted,
     )
     if source.kind is DocumentKind.PDF:
         return done

@@ -23,7 +23,7 @@ from conversion.drac.verify import Reference
 from wrac.errors import ConversionFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conversion.documents import ConvertedDocument
     from conversion.drac.asking import Chat
@@ -67,15 +67,17 @@ def transcribe_document(
     budget: Budget | None = None,
     cache: PageCache | None = None,
     figures: TranscriptionFigures | None = None,
+    halted: Callable[[], str] = str,
 ) -> Transcription:
     """The PDF as Markdown by the model, page by page believed, repaired or replaced.
 
-    Pages that ``cache`` holds are not paid for again. Raises ``PageError`` where the document cannot be read at all, as
+    Pages that ``cache`` holds are not paid for again. ``halted`` says why nothing is to be asked any more, and is empty
+    while it may be. Raises ``PageError`` where the document cannot be read at all, as
     ``convert_document`` does; what the model or its server does is a page's status.
     """
     sums = figures or TranscriptionFigures()
     known = KnownDocument.of(pdf, url, document)
-    asker = Asker(client, options, budget, sums)
+    asker = Asker(client, options, budget, sums, halted)
     batches = Batches(asker, known.contexts, known.witnesses, cache, sums)
     runs = runs_of_pages(pdf, url, known, options, document)
     try:

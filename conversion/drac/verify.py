@@ -53,7 +53,7 @@ class Tolerance:
 
 EXACT = Tolerance()
 """Against a text layer."""
-OCR = Tolerance(invented=8, invented_share=0.12, lost=8, lost_share=0.12, numbers=4, rows=4, similar=True)
+OCR = Tolerance(invented=4, invented_share=0.04, lost=4, lost_share=0.05, numbers=4, rows=4, similar=True)
 """Against what OCR read, which errs itself."""
 
 
@@ -120,6 +120,7 @@ def verify(markdown: str, page: Reference, tolerance: Tolerance = EXACT) -> Verd
     _cancel_glued(lost, extra)
     if tolerance.similar:
         _cancel_similar(lost, extra)
+        lost = Counter({token: count for token, count in lost.items() if len(token) > 1})  # bullets, read as letters
     extra -= optional
     for ligature in _LIGATURES:
         lost.pop(ligature, None)
