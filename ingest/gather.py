@@ -15,7 +15,7 @@ from ingest.codec import decode, encode
 from ingest.documents import DOCUMENT_SECONDS, wait_for_program
 from ingest.packed_links import pack_links
 from ingest.page import PageRecord, PageSettings, process_page
-from ingest.sniff import body_kind
+from ingest.sniff import may_be_document
 from ingest.workers import JOB_SECONDS
 from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome
 
@@ -74,10 +74,12 @@ def find_record(archive: Archive | None, key: str) -> PageRecord | None:
 
 
 def seconds_for(job: FetchedPage | GatherJob, usual: float = JOB_SECONDS) -> float:
-    """Wall time after which a job is given up: a document has its own."""
+    """Wall time after which a job is given up: what may be a document has its own.
+
+    Asked in the process of the crawler, which opens no archive of a stranger.
+    """
     page = job.page if isinstance(job, GatherJob) else job
-    is_document = body_kind(page.body, page.content_type, page.final_url).is_document
-    return max(usual, DOCUMENT_SECONDS) if is_document else usual
+    return max(usual, DOCUMENT_SECONDS) if may_be_document(page.body) else usual
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,11 @@ def body_kind(body: bytes, content_type: str, url: str) -> BodyKind:
     return _text_kind(head, media_type(content_type), PurePosixPath(urlsplit(url).path).suffix.lower())
 
 
+def may_be_document(body: bytes) -> bool:
+    """Whether the first bytes are those of a document, or of an archive, which may be one; nothing is opened."""
+    return body.startswith((_OLE, _ZIP, b"{\\rtf")) or b"%PDF-" in body[:_PDF_WITHIN]
+
+
 def _is_office(body: bytes) -> bool:
     """Whether a ZIP file is a document, by its members, which stand in any order."""
     return detect(body) is not DocumentKind.ARCHIVE

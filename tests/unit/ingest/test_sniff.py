@@ -1,11 +1,16 @@
-import pytest
+import random
 
-from ingest.sniff import BodyKind, body_kind
+import pytest
+from office_files import zip_of
+
+from ingest.sniff import BodyKind, body_kind, may_be_document
 
 HTML = b"<!DOCTYPE html><html><body><p>Buoy</p></body></html>"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj"
 DOCX = b"PK\x03\x04\x14\x00\x06\x00" + b"\x00" * 22 + b"[Content_Types].xml \xa2"
 ODT = b"PK\x03\x04\x14\x00\x00\x08" + b"\x00" * 22 + b"mimetypeapplication/vnd.oasis.opendocument.text"
+LATE = zip_of({"docProps/thumbnail.jpeg": random.Random(1).randbytes(9_000), "word/document.xml": "<w:document/>"})
+"""What makes it a document stands behind its first kilobytes."""
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00"
 
 
@@ -37,6 +42,9 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00"
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 50, "application/msword", "/a.doc", "office"),
         (b"{\\rtf1\\ansi hello}", "text/plain", "/a.rtf", "office"),
         (b"PK\x03\x04\x14\x00\x00\x00" + b"\x00" * 22 + b"src/main.c", "application/zip", "/a.zip", "other"),
+        (LATE, "application/zip", "/a", "office"),
+        (zip_of({"mimetype": "application/epub+zip"}), "application/epub+zip", "/a.epub", "office"),
+        (zip_of({"word.txt": "word/document.xml"}), "application/zip", "/a.zip", "other"),
         (PNG, "text/html", "/a", "other"),
         (PNG, "image/png", "/a.png", "other"),
         (b'{"a": 1}', "application/json", "/a.json", "other"),
@@ -50,3 +58,13 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00"
 )
 def test_what_a_body_is(body, content_type, path, kind):
     assert body_kind(body, content_type, f"https://docs.test{path}") is BodyKind(kind)
+
+
+@pytest.mark.parametrize("body", [PDF, DOCX, ODT, LATE, b"{\\rtf1", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\n" + PDF])
+def test_what_may_be_a_document_is_told_by_its_first_bytes(body):
+    assert may_be_document(body)
+
+
+@pytest.mark.parametrize("body", [HTML, PNG, b"", b"# Title"])
+def test_what_cannot_be_one(body):
+    assert not may_be_document(body)
