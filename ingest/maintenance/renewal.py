@@ -132,6 +132,9 @@ class Renewer:
 
     def _labelled(self, page: Remade, after: PageRow) -> PageRow:
         recipe = self.target(page.before)
+        if self.kind is RunKind.RECONVERT and self.page_settings.transcriber and recipe != self.recipe:
+            # A document by its own converter: the next crawl looks again and has it transcribed.
+            recipe = self._recipes.made_by(recipe.conversion, waits=True)
         if page.unasked:
             from ingest.planning import provisional  # noqa: PLC0415 - as in ``ModelPlans``
 
