@@ -179,12 +179,13 @@ def _no_content(row: PageRow, seen: Observation, rules: Rules) -> Verdict:
 # ---------------------------------------------------------------- when
 
 
-def is_due(row: PageRow, now: datetime, last_modified: datetime | None = None) -> bool:
+def is_due(row: PageRow, now: datetime, longest: timedelta, last_modified: datetime | None = None) -> bool:
     """Whether a known page is to be looked at; ``last_modified`` is what a sitemap says of it.
 
-    A sitemap can only bring a visit forward: many are wrong, so none puts it off.
+    A date further away than ``longest`` is none: the profile's ``recheck_max`` was shortened since, or the clock was
+    wrong. A sitemap can only bring a visit forward: many are wrong, so none puts it off.
     """
-    if not row.due_at or datetime.fromisoformat(row.due_at) <= now:
+    if not row.due_at or not now < datetime.fromisoformat(row.due_at) <= now + longest:
         return True
     if last_modified is None or not row.fetched_at:
         return False

@@ -268,7 +268,7 @@ class IngestRun:
             known is None
             or not changes.is_published(known)
             or known.recipe not in self._recipes.digests
-            or is_due(known, self._clock(), last_modified)
+            or is_due(known, self._clock(), self._site.recheck[1], last_modified)
         )
 
     def skip(self, url: str, depth: int) -> PageReport:

@@ -186,8 +186,10 @@ def test_a_visit_is_due_between_the_bounds_or_in_the_next_run(
         return
     assert least <= seconds <= least + more
     assert datetime.fromisoformat(due) == NOW + timedelta(seconds=seconds)
-    assert not is_due(replace(page, due_at=due), NOW)
-    assert is_due(replace(page, due_at=due), NOW + timedelta(seconds=seconds))
+    page, longest = replace(page, due_at=due), timedelta(seconds=least + more)
+    assert not is_due(page, NOW, longest)
+    assert is_due(page, NOW + timedelta(seconds=seconds), longest)
+    assert is_due(page, NOW, timedelta(seconds=seconds - 1)), "the longest wait was shortened"
 
 
 def test_an_unchanged_page_is_looked_at_ever_less_often_and_a_changed_one_sooner() -> None:
@@ -225,6 +227,8 @@ def test_a_sitemap_brings_a_visit_forward_and_never_puts_one_off(modified: datet
         fetched_at=fetched.isoformat(),
         due_at=(NOW + timedelta(days=5)).isoformat(),
     )
-    assert is_due(page, NOW, modified) is due
-    assert is_due(replace(page, due_at=(NOW - timedelta(seconds=1)).isoformat()), NOW, modified), "its time has come"
-    assert is_due(replace(page, due_at=""), NOW, modified), "no date: in every run"
+    assert is_due(page, NOW, timedelta(days=5), modified) is due
+    assert is_due(replace(page, due_at=(NOW - timedelta(seconds=1)).isoformat()), NOW, timedelta(days=5), modified), (
+        "its time has come"
+    )
+    assert is_due(replace(page, due_at=""), NOW, timedelta(days=5), modified), "no date: in every run"

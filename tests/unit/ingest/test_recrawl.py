@@ -1,5 +1,7 @@
 """Crawling a site again: what is done about each page, and that nothing is lost on doubt."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from made_up_crawls import (
     SITE,
@@ -423,9 +425,19 @@ def test_a_page_that_is_not_due_is_passed_by_and_its_links_are_followed(unhurrie
     assert is_untouched(unhurried, points)
 
 
-def test_a_sitemap_that_says_it_changed_makes_it_due(unhurried):
-    from datetime import UTC, datetime
+def test_a_date_beyond_the_longest_wait_makes_it_due(unhurried):
+    """The profile was shortened, or the clock was wrong when the date was set."""
+    unhurried.clock.now += timedelta(days=4000)
+    unhurried.crawl(*served())
+    unhurried.clock.now -= timedelta(days=3996)
+    assert due(unhurried, "pilot.html"), "the clock was ten years ahead"
+    unhurried.crawl(*served())
+    assert not due(unhurried, "pilot.html")
+    unhurried.profile |= {"recheck_min": "1h", "recheck_max": "2h"}
+    assert due(unhurried, "pilot.html"), "it was put off for six hours, two are the most now"
 
+
+def test_a_sitemap_that_says_it_changed_makes_it_due(unhurried):
     assert due(unhurried, "pilot.html", last_modified=datetime(2026, 1, 5, 8, 30, tzinfo=UTC))
     assert not due(unhurried, "pilot.html", last_modified=datetime(2025, 1, 5, tzinfo=UTC))
 
@@ -440,8 +452,6 @@ def test_doubt_and_a_new_recipe_make_it_due(unhurried):
 
 
 def test_the_wait_doubles_while_nothing_changes(unhurried):
-    from datetime import timedelta
-
     waits = []
     for _ in range(5):
         unhurried.clock.now += timedelta(days=5)
