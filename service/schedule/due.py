@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 RETRY_FIRST = timedelta(minutes=15)
 RETRY_LAST = timedelta(days=1)
+CLOCK_TOLERANCE = timedelta(hours=1)
+"""A crawl that ended further in the future than this ended by a wrong clock."""
 _GOES_ON = (RunState.RUNNING, RunState.INTERRUPTED, RunState.UNPUBLISHED)
 """States that the next crawl goes on from; RUNNING is one that was killed. What is held back waits for a person."""
 
@@ -37,6 +39,7 @@ class Cause(StrEnum):
     SCHEDULE = "schedule"
     BROKEN_OFF = "broken off"
     PAGES = "pages due"
+    CLOCK = "clock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,11 @@ def verdict(profile: SiteProfile, history: History, now: datetime) -> Due | None
         return None
     if ended is None:
         return Due(Cause.NEVER_RAN, "no run of it is known")
-    if (trigger := SiteTrigger.of(profile)) is not None:
+    trigger = SiteTrigger.of(profile)
+    if ended > now + CLOCK_TOLERANCE and (trigger is not None or profile.recheck[1] or history.is_broken_off):
+        # Its dates are wrong by as much, so nothing would be due before then.
+        return Due(Cause.CLOCK, f"its last crawl ended at {_clock(ended)}, which is yet to come: the clock was wrong")
+    if trigger is not None:
         moment = trigger.next_after(ended)
         if moment is not None and moment <= now:
             return Due(Cause.SCHEDULE, f"{profile.schedule} ({profile.timezone}) was due at {_clock(moment)}", moment)

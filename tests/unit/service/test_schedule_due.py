@@ -110,6 +110,18 @@ def test_pages_make_a_site_due_only_where_no_schedule_does() -> None:
     assert cause(History(run("29T03:00", "29T03:20")), "30T12:00", schedule="") is None
 
 
+def test_a_last_crawl_in_the_future_puts_nothing_off() -> None:
+    """The clock was ahead when it ran: without this, a site waits in silence until that time comes."""
+    ahead = History(run("29T03:00", "29T03:20"))
+    found = verdict(profile(), ahead, at("19T12:00"))
+    assert found is not None
+    assert found.cause is Cause.CLOCK
+    assert "2026-11-29 03:20+00:00" in found.reason
+    assert cause(History(run("29T03:00", "29T03:20", RunState.INTERRUPTED)), "19T12:00", schedule="") is Cause.CLOCK
+    assert cause(ahead, "29T02:50") is None, "clocks of two machines differ by minutes"
+    assert cause(ahead, "19T12:00", schedule="") is None, "nothing ever makes it due by itself"
+
+
 def test_the_moment_before_a_change_of_clocks_is_found_from_the_last_run() -> None:
     ended = datetime(2026, 3, 28, 1, 40, tzinfo=UTC)
     row = RunRow(1, "docs", RunState.FINISHED, True, "docs", "r", ended.isoformat(), ended.isoformat())
