@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_origin
 
-from wrac.config import DEFAULT_SITE, SITES_DIR, SiteProfile, load_site, site_from_url, without_credentials
+from wrac.config import DEFAULT_SITE, SITES_DIR, SiteProfile, load_site, site_from_url
 from wrac.errors import ConfigError, did_you_mean
+from wrac.urls import without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from crawler.printable import printable
 from ingest.summary_lines import READ, figure_lines, outcome_lines, program
-from wrac.config import without_credentials
 from wrac.exit_codes import INCOMPLETE_OUTCOMES, ExitCode, exit_code_for
-from wrac.urls import request_url
+from wrac.urls import request_url, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

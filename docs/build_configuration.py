@@ -1,4 +1,4 @@
-"""Writes ``docs/configuration.md`` from the models in ``wrac.config``: ``make docs``."""
+"""Writes ``docs/configuration.md`` from the models in ``wrac.config`` and ``wrac.site_profile``: ``make docs``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE = Path(__file__).with_name("configuration.md")
 INTRODUCTION = """\
 # Configuration
 
-<!-- Written by `make docs` from wrac/config.py; a test compares the two. -->
+<!-- Written by `make docs` from wrac/config.py and wrac/site_profile.py; a test compares the two. -->
 
 Nothing has to be configured: `wrac crawl URL` works without a file. Three places answer three questions:
 

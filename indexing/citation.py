@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urlsplit
 
-from wrac.config import without_credentials
-from wrac.urls import request_url
+from wrac.urls import request_url, without_credentials
 
 
 def public_url(url: str) -> str:

@@ -20,8 +20,8 @@ from indexing.embedded_store import EmbeddedStore
 from indexing.lock_holder import lock_holder
 from indexing.stamp import FOLDER, LOCK_FILE, OWNER_FILE
 from indexing.store import QdrantStore
-from wrac.config import without_credentials
 from wrac.errors import ConfigError, StoreError, StoreLocked
+from wrac.urls import without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

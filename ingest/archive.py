@@ -20,9 +20,9 @@ import fsspec
 import zstandard
 from fsspec.implementations.local import LocalFileSystem
 
-from wrac.config import without_credentials
 from wrac.errors import StoreError
 from wrac.ids import digest
+from wrac.urls import without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

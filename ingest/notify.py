@@ -19,10 +19,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from wrac.config import without_credentials
 from wrac.exit_codes import ExitCode
 from wrac.net import DialPolicy, parse_address
-from wrac.urls import DEFAULT_PORTS, request_url
+from wrac.urls import DEFAULT_PORTS, request_url, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import shlex
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from wrac.cron import parse_duration
+from wrac.frozen import Frozen
 from wrac.urls import request_url
 
 
-class NotifySettings(BaseModel):
+class NotifySettings(Frozen):
     """Who is told of failures, losses and staleness (``[notify]`` in ``wrac.toml``); nobody unless set."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
     command: tuple[str, ...] = Field(
         (),

@@ -131,6 +131,11 @@ def trap_reason(url: str) -> str:
     return ""
 
 
+def without_credentials(url: str) -> str:
+    """The URL as it may stand in a message: without what stands before the host's ``@`` (RFC 3986, section 3.2.1)."""
+    return re.sub(r"(?<=://)[^/?#]*@", "", url)
+
+
 def _split(url: str) -> tuple[str, str, str, str] | None:
     """Normalised scheme, host with port, path and query."""
     text = _LINE_BREAKS.sub("", url.strip(_EDGES))

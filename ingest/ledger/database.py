@@ -11,8 +11,8 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from ingest.ledger import postgres, schema
-from wrac.config import without_credentials
 from wrac.errors import ConfigError, StoreError
+from wrac.urls import without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,10 +9,10 @@ import typer
 from ingest.documents import converted
 from service.cli.terminal import plain
 from service.documents import find_documents, page_settings, process_file
-from wrac.config import load_settings, without_credentials
+from wrac.config import load_settings
 from wrac.errors import ConfigError
 from wrac.exit_codes import ExitCode
-from wrac.urls import request_url
+from wrac.urls import request_url, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
