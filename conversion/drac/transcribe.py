@@ -6,9 +6,11 @@ Nothing here fails for what a model does: the worst outcome of a page is its det
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from conversion.documents import DocumentOptions, convert_document
@@ -135,22 +137,32 @@ def _finished(
     runs: Iterator[list[PageSource]], batches: Batches, options: TranscriptionOptions
 ) -> Iterator[TranscribedPage]:
     """Pages as they are finished. Not more of them are read than can be asked for at once, and one run more."""
-    pool = ThreadPoolExecutor(options.workers, thread_name_prefix="wrac-transcribe")
     under_way: set[Future[list[TranscribedPage]]] = set()
-    try:
-        for pages in runs:
-            stored = {page.number: batches.find(page) for page in pages}
-            yield from filter(None, stored.values())
-            for batch in in_batches([page for page in pages if stored[page.number] is None], options.batch):
-                under_way.add(pool.submit(batches.finish, batch))
-            while len(under_way) > options.workers:
-                done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield from future.result()
-        for future in under_way:
-            yield from future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    for pages in runs:
+        stored = {page.number: batches.find(page) for page in pages}
+        yield from filter(None, stored.values())
+        for batch in in_batches([page for page in pages if stored[page.number] is None], options.batch):
+            under_way.add(_in_thread(partial(batches.finish, batch)))
+        while len(under_way) > options.workers:
+            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield from future.result()
+    for future in under_way:
+        yield from future.result()
+
+
+def _in_thread(work: Callable[[], list[TranscribedPage]]) -> Future[list[TranscribedPage]]:
+    """The work in a daemon thread: one of an executor would keep an interrupted process waiting for its server."""
+    future: Future[list[TranscribedPage]] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 (raised again in whoever waits)
+            future.set_exception(error)
+
+    Thread(target=run, name="wrac-transcribe", daemon=True).start()
+    return future
 
 
 def runs_of_pages(
