@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 from wrac.errors import ConfigError
 from wrac.urls import page_key, request_url
@@ -11,13 +12,18 @@ from wrac.urls import page_key, request_url
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_LOCAL = "file:///"
+
 
 @dataclass(frozen=True, slots=True)
 class UrlPattern:
     """A page in all spellings of its URL, or all pages whose URLs begin alike."""
 
     key: str
-    """``wrac.urls.page_key`` of the page or of the beginning; a folder ends with a slash; empty for every URL."""
+    """``wrac.urls.page_key`` of the page or of the beginning; a folder ends with a slash; empty for every URL.
+
+    Files on disk are known by their URL itself.
+    """
     is_prefix: bool
 
     @classmethod
@@ -28,6 +34,9 @@ class UrlPattern:
         """
         full = text.strip() if "://" in text else f"https://{text.strip()}"
         start = full.removesuffix("*")
+        if start.startswith(_LOCAL):
+            key = _LOCAL + quote(unquote(start.removeprefix(_LOCAL)))
+            return cls(key, is_prefix=start != full or key.endswith("/"))
         url = request_url(start)
         if not url:
             raise ConfigError(f"{text!r} is no URL: write e.g. https://docs.example.org/page.html, or .../folder/")
@@ -37,11 +46,15 @@ class UrlPattern:
 
     def matches(self, url: str) -> bool:
         """Whether a URL is meant; scheme, trailing slash and index page make no difference."""
-        key = page_key(url)
+        key = _key(url)
         if not self.is_prefix:
             return key == self.key
         folder = self.key.removesuffix("/")
         return key.startswith(self.key) or (folder != self.key and (key == folder or key.startswith(f"{folder}?")))
+
+
+def _key(url: str) -> str:
+    return page_key(url) or url
 
 
 EVERYTHING = UrlPattern("", is_prefix=True)
@@ -62,4 +75,4 @@ class Blocks:
         """Whether the URL may not be fetched, and nothing of it be kept."""
         if not self:
             return False
-        return page_key(url) in self._pages or any(pattern.matches(url) for pattern in self._prefixes)
+        return _key(url) in self._pages or any(pattern.matches(url) for pattern in self._prefixes)

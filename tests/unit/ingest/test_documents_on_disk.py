@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.blocks import Blocks, UrlPattern
 from ingest.documents_on_disk import DiskSource
 from ingest.documents_run import DiskIngest, files_profile, known_files
 from ingest.ledger import Ledger
@@ -233,6 +234,24 @@ def test_a_site_of_files_has_a_profile_of_its_own(tmp_path: Path, monkeypatch: p
     Path("sites").mkdir()
     Path("sites/handbook.toml").write_text('start_urls = ["https://x.example/"]\ncollection = "team"\n', "utf-8")
     assert files_profile("handbook").collection == "team"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("file:///care/mesh.md", {"file:///care/mesh.md"}),
+        ("file:///care/", {"file:///care/mesh.md", "file:///care/%C3%B6l.md"}),
+        ("file:///care/öl.md", {"file:///care/%C3%B6l.md"}),
+        ("file:///ca*", {"file:///care/mesh.md", "file:///care/%C3%B6l.md", "file:///cargo.md"}),
+        ("https://docs.example.org/", {"https://docs.example.org/a"}),
+    ],
+)
+def test_files_can_be_forgotten_by_their_urls(pattern: str, meant: set[str]) -> None:
+    known = ["care/mesh.md", "care/%C3%B6l.md", "cargo.md"]
+    urls_known = [*(f"file:///{name}" for name in known), "https://docs.example.org/a"]
+    found = UrlPattern.of(pattern)
+    assert {url for url in urls_known if found.matches(url)} == meant
+    assert {url for url in urls_known if url in Blocks([found])} == meant
 
 
 def test_what_is_made_anew_from_the_archive_goes_by_the_profile_of_files(ingest, crawls, tmp_path, monkeypatch) -> None:
