@@ -11,7 +11,8 @@ import pytest
 from mock_embeddings import DIMENSION, vector_of
 from mock_qdrant import MockQdrant
 
-from indexing import PageFacts, build_points, open_store, sync_page, vectors_for
+from indexing import PageFacts, build_points, open_store, sync_page, vectors_for, with_names
+from indexing.context import context
 from indexing.layout import CollectionLayout
 from indexing.search import search
 from wrac.config import Settings
@@ -240,6 +241,32 @@ def test_search_names_the_part_of_an_oversized_chunk(
     hit = search("ij", store=store, embedder=embedder, sparse=bm25)[0]
     assert steps[4] in hit.part
     assert steps[0] not in hit.part
+
+
+def test_a_context_merges_neighbours_in_the_order_of_the_page(
+    store: QdrantStore, pages: Pages, embedder: WordEmbedder, bm25: Bm25Encoder
+) -> None:
+    sync_page(store, "docs", PAGE, pages("Open the red lid.", "Press the red button.", "Coffee is served at nine."))
+    found = context("press the red button", 100, store=store, embedder=embedder, sparse=bm25)
+    (piece,) = found.pieces
+    assert piece.text == "Open the red lid.\n\nPress the red button.\n\nCoffee is served at nine."
+    assert piece.url == "https://docs.example.org/en/a.html#part-0"
+    tight = context("press the red button", 24, store=store, embedder=embedder, sparse=bm25)
+    assert [piece.text for piece in tight.pieces] == ["Press the red button."]
+    assert tight.tokens <= 24
+
+
+def test_search_finds_a_page_by_the_words_of_its_url(
+    store: QdrantStore, embedder: WordEmbedder, bm25: Bm25Encoder
+) -> None:
+    for name in ("colophon", "installation"):
+        url = f"https://docs.example.org/en/{name}.html"
+        facts = PageFacts(site="docs", page_id=page_id(url), url=url, title="", fetched_at=WHEN, language="en")
+        chunk = Chunk("Run the script.", "Run the script.", (), "", (), "section", "", 0, 3, digest(url))
+        vectors = vectors_for([chunk.embed_text], "en", embedder, bm25)
+        sync_page(store, "docs", facts.page_id, build_points(facts, [chunk], with_names(facts, [chunk], vectors, bm25)))
+    hits = search("how do I install it?", store=store, embedder=embedder, sparse=bm25)
+    assert hits[0].url.endswith("installation.html")
 
 
 def test_search_narrows(store: QdrantStore, pages: Pages, embedder: WordEmbedder, bm25: Bm25Encoder) -> None:
