@@ -12,7 +12,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from indexing.layout import DIGEST_KEY, VECTORS_KEY
-from indexing.store import QdrantStore, digests_of
+from indexing.store import QdrantStore
+from indexing.translation import digests_of
 from wrac.records import PointDigests
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from qdrant_client import models
 
 from indexing import query
-from indexing.layout import DENSE, DIGEST_KEY, FILTER_KEYS, KEYWORD_KEYS, SPARSE, VECTORS_KEY, CollectionLayout
-from wrac.errors import ConfigError, StoreError
-from wrac.records import PointDigests
+from indexing.layout import DIGEST_KEY, KEYWORD_KEYS, SPARSE, VECTORS_KEY, CollectionLayout
+from indexing.translation import condition_for, digests_of, point_struct
+from wrac.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from indexing.calls import Calls
     from wrac.protocols import Embedder, SparseEncoder
-    from wrac.records import Hit, Point, SparseVector
+    from wrac.records import Hit, Point, PointDigests, SparseVector
 
 T = TypeVar("T")
 
@@ -168,7 +168,7 @@ class QdrantStore:
 
     def upsert(self, points: Sequence[Point]) -> None:
         """All points are stored and visible to the next search. Running twice is a no-op."""
-        for batch in _batches([_struct(point) for point in points], UPSERT_BATCH):
+        for batch in _batches([point_struct(point) for point in points], UPSERT_BATCH):
             self._calls.run(partial(self._client.upsert, self.name, points=batch, wait=True))
 
     def delete(self, point_ids: Iterable[str]) -> None:
@@ -270,38 +270,6 @@ class QdrantStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _struct(point: Point) -> models.PointStruct:
-    vectors = point.vectors
-    return models.PointStruct(
-        id=point.id,
-        vector={
-            DENSE: vectors.dense.tolist(),
-            SPARSE: models.SparseVector(indices=vectors.sparse.indices.tolist(), values=vectors.sparse.values.tolist()),
-        },
-        payload=point.payload,
-    )
-
-
-def condition_for(site: str | None, filters: Mapping[str, object] | None) -> models.Filter | None:
-    """All of the values must match; a list of values matches any of them, a path matches everything below it."""
-    must: list[Any] = []
-    if site is not None:
-        must.append(models.FieldCondition(key="site", match=models.MatchValue(value=site)))
-    for key, value in (filters or {}).items():
-        name = FILTER_KEYS.get(key)
-        if name is None:
-            raise ConfigError(f"no filter {key!r}: use one of {', '.join(sorted(FILTER_KEYS))}")
-        values = [str(item) for item in value] if isinstance(value, (list, tuple, set, frozenset)) else [str(value)]
-        must.append(models.FieldCondition(key=name, match=models.MatchAny(any=values)))
-    return models.Filter(must=must) if must else None
-
-
-def digests_of(record: models.Record) -> PointDigests:
-    """The digests that a stored payload tells of; empty ones, which never match, where it tells none."""
-    payload = record.payload or {}
-    return PointDigests(vectors=payload.get(VECTORS_KEY, ""), payload=payload.get(DIGEST_KEY, ""))
 
 
 def _batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
