@@ -15,7 +15,7 @@ import pytest
 from mock_embeddings import DIMENSION, vector_of
 from mock_qdrant import MockQdrant
 
-from indexing import PageFacts, build_points, open_store, sync_page, vectors_for
+from indexing import PageFacts, build_points, open_store, sync_page, vectors_for, with_names
 from indexing.language import STOPWORDS_FOLDER
 from wrac.config import Settings
 from wrac.ids import digest, page_id
@@ -91,7 +91,8 @@ def server(bm25: Bm25Encoder, tmp_path_factory: pytest.TempPathFactory) -> Gener
                 )
                 vectors = vectors_for([c.embed_text for c in chunks], "en", embedder, bm25, window_tokens=24)
                 assert any(len(each.spans) > 1 for each in vectors)
-                sync_page(store, "docs", page.page_id, build_points(page, chunks, vectors))
+                named = with_names(page, chunks, vectors, bm25)
+                sync_page(store, "docs", page.page_id, build_points(page, chunks, named))
         yield running
 
 
