@@ -134,10 +134,14 @@ class PageLedger:
             return dict(connection.execute(query.group_by(pages.c.outcome).order_by(pages.c.outcome)).all())
 
     def missing(self, site: str, run_id: int) -> int:
-        """Number of published pages that a run did not find and that are not withdrawn yet."""
+        """Number of published pages that a run did not find, and of which that proves nothing yet."""
         self.flush()
         query = sa.select(sa.func.count()).where(
-            pages.c.site == site, pages.c.run_id == run_id, pages.c.point_ids != "", pages.c.misses > 0
+            pages.c.site == site,
+            pages.c.run_id == run_id,
+            pages.c.point_ids != "",
+            pages.c.outcome == Outcome.GONE.value,
+            pages.c.state != PageState.LEAVING.value,
         )
         with self._database.transaction() as connection:
             return connection.scalar(query) or 0

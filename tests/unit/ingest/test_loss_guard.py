@@ -266,9 +266,11 @@ def test_all_pages_redirecting_to_the_home_page_are_stopped(fifty, missing):
 
 def test_all_pages_answering_404_are_stopped(fifty):
     points = dict(fifty.collection.stored)
-    fifty.crawl(*answers(50, not_found))
+    _, summary = fifty.crawl(*answers(50, not_found))
+    assert summary.missing == 50
     _, summary = fifty.crawl(*answers(50, not_found))
     assert is_stopped(fifty, summary, points)
+    assert summary.missing == 0, "no further look withdraws them, only a person"
 
 
 def test_all_pages_set_to_noindex_are_stopped(fifty):

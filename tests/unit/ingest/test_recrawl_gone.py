@@ -67,8 +67,9 @@ def test_a_page_that_is_found_between_two_misses_is_not_withdrawn(published):
 def test_an_error_between_two_misses_takes_no_part(published):
     """It says neither that the page is there nor that it is not."""
     published.crawl(*served(not_found("buoy.html")))
-    published.crawl(*served(broken("buoy.html")))
+    _, summary = published.crawl(*served(broken("buoy.html")))
     assert published.rows()["buoy.html"].misses == 1
+    assert (summary.missing, summary.kept) == (0, {Outcome.HTTP_ERROR: 1}), "this run did not find it missing"
     assert published.collection.paths() == set(PAGES)
 
 
