@@ -31,7 +31,7 @@ def test_a_page_is_explained_from_removals_to_points(crawls):
     assert found.record.units
     assert len(found.row.point_ids) == 1
     assert found.recipe.indexing == "fake/1"
-    assert found.variants == ((SITE + "old.html", VariantKind.REDIRECT), (SITE + "print.html", VariantKind.CANONICAL))
+    assert found.variants == ((SITE + "old.html", VariantKind.REDIRECT), (SITE + "print.html", VariantKind.IDENTICAL))
 
     [variant] = explain(crawls, "print.html")
     assert variant.row.outcome is Outcome.DUPLICATE
