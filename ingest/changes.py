@@ -147,8 +147,8 @@ def held(row: PageRow, canonical: str, reason: str) -> PageRow:
     )
 
 
-def as_published(row: PageRow) -> PageRow:
-    """The row of a published page without the content that was gathered since; what came with that is not known."""
+def published_version(row: PageRow) -> PageRow:
+    """The row of a published page, its gathered columns those of what is published."""
     return replace(
         row,
         record=row.published_record,
@@ -156,10 +156,13 @@ def as_published(row: PageRow) -> PageRow:
         facts=row.published_facts,
         recipe=row.published_recipe,
         tokens=row.published_tokens,
-        body_digest="",
-        etag="",
-        last_modified="",
+        chunks=len(row.point_ids),
     )
+
+
+def as_published(row: PageRow) -> PageRow:
+    """The row of a published page without the content that was gathered since; what came with that is not known."""
+    return replace(published_version(row), body_digest="", etag="", last_modified="")
 
 
 def redirects(row: PageRow, reason: str) -> PageRow:

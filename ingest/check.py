@@ -8,17 +8,19 @@ record says is proven on the record itself: no content unit is missing from its 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from indexing import open_store
 from indexing.layout import DIGEST_KEY, VECTORS_KEY
 from ingest.archive import Damaged
+from ingest.changes import published_version
 from ingest.coverage import coverage_faults
 from ingest.indexer import CollectionIndexer, IndexingRecipe
-from ingest.ledger.rows import PageState, RunState
-from ingest.maintenance.placing import PointMaker, read_record
+from ingest.ledger.rows import UNFINISHED, PageState, RunState
+from ingest.maintenance.placing import PointMaker
+from ingest.page_records import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
     from ingest.maintenance.placing import PlacedPage
     from ingest.maintenance.session import Session
     from wrac.records import PointDigests
-
-UNFINISHED = (RunState.RUNNING, RunState.INTERRUPTED, RunState.UNPUBLISHED)
-"""States of a run that the next crawl goes on with."""
 
 
 class Rule(StrEnum):
@@ -251,19 +250,6 @@ class _Check:
         for fault in coverage_faults(record):
             self._add(Rule.LOST_CONTENT, fault, f"replan {self.found.site}", row=row)
         return True
-
-
-def published_version(row: PageRow) -> PageRow:
-    """The row as of its publish: its record is the one that the points were made from."""
-    return replace(
-        row,
-        record=row.published_record,
-        markdown_digest=row.published_markdown,
-        facts=row.published_facts,
-        recipe=row.published_recipe,
-        tokens=row.published_tokens,
-        chunks=len(row.point_ids),
-    )
 
 
 def _points(count: int) -> str:

@@ -11,11 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.archive import Damaged, Kind
 from ingest.bill import REMOTE, known_price
-from ingest.codec import decode
+from ingest.gather import find_record
 from ingest.ledger.rows import PageState
-from ingest.page import PageRecord
 from ingest.planning import make_planner
 from wrac.records import Usage
 from wrac.tokens import count_tokens
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from chunking.planners.llm import LLMPlanner, PlanCache
     from ingest.archive import Archive
     from ingest.ledger import Ledger
+    from ingest.page import PageRecord
     from wrac.config import Settings
 
 _CHAT_TOKENS = 3
@@ -115,10 +114,8 @@ def gathered_records(ledger: Ledger, archive: Archive, site: str) -> Iterator[Pa
     """The pages of a site that earlier runs gathered, from the archive; damaged ones are passed over."""
     for state in _ESTIMATED_STATES:
         for row in ledger.pages.in_state(site, state):
-            try:
-                yield decode(PageRecord, archive.get(Kind.PAGE, row.record))
-            except (Damaged, ValueError):
-                continue
+            if (record := find_record(archive, row.record)) is not None:
+                yield record
 
 
 def _cacheable(prefix: int) -> int:

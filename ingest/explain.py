@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.archive import Damaged, Kind
-from ingest.codec import decode
+from ingest.archive import Damaged
 from ingest.identity import identify
-from ingest.page import PageRecord
+from ingest.page_records import read_record
 
 if TYPE_CHECKING:
     from ingest.archive import Archive
     from ingest.ledger import Ledger
     from ingest.ledger.bills import Spending
     from ingest.ledger.rows import Decision, PageRow, VariantKind
+    from ingest.page import PageRecord
     from wrac.recipe import Recipe
 
 
@@ -49,8 +49,8 @@ def _explain(ledger: Ledger, archive: Archive, row: PageRow) -> Explanation:
     record, damage = None, ""
     if row.record:
         try:
-            record = decode(PageRecord, archive.get(Kind.PAGE, row.record))
-        except (Damaged, ValueError) as error:
+            record = read_record(archive, row.record)
+        except Damaged as error:
             damage = str(error)
     return Explanation(
         row=row,

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ingest.archive import Damaged, Kind
 from ingest.canonicals import MIN_SHARED, shared_content
-from ingest.codec import decode
-from ingest.page import PageRecord
+from ingest.gather import find_record
 from wrac.urls import page_key
 
 if TYPE_CHECKING:
@@ -56,9 +54,5 @@ class MissingPages:
         return any(min(shared_content(own, tree), shared_content(tree, own)) >= MIN_SHARED for tree in near)
 
     def _tree(self, record: str) -> UnitTree | None:
-        if not record:
-            return None
-        try:
-            return decode(PageRecord, self._archive.get(Kind.PAGE, record)).tree
-        except (Damaged, ValueError):
-            return None
+        found = find_record(self._archive, record)
+        return found.tree if found is not None else None

@@ -20,13 +20,12 @@ from chunking import assemble
 from chunking.planners.kept import NOT_ASKED
 from chunking.planners.llm import LLMPlanner, PlanningOptions
 from chunking.planners.wire import Preview
-from ingest.archive import Damaged, Kind
+from ingest.archive import Kind
 from ingest.background import in_daemon_thread
 from ingest.bill import cap, require_price
-from ingest.codec import decode, encode
+from ingest.codec import encode
 from ingest.gather import find_record
 from ingest.ledger.rows import PageState
-from ingest.page import PageRecord
 from llm.chat import ChatClient
 from wrac.errors import ConfigError, TransientError, WracError
 
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from ingest.bill import Account
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
+    from ingest.page import PageRecord
     from ingest.planning_stage import Ready
     from llm.budget import Budget
     from wrac.config import Settings
@@ -256,9 +256,7 @@ class ByModel:
 
     def _plan(self, row: PageRow) -> _Planned | None:
         """In a thread. None where the page stays as it is."""
-        try:
-            record = decode(PageRecord, self._archive.get(Kind.PAGE, row.record))
-        except (Damaged, ValueError):
+        if (record := find_record(self._archive, row.record)) is None:
             return None  # the publisher meets the same and says so
         if record.plan.planner == self._planner.name and not is_unasked(record.plan):
             return None  # by an earlier session

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from indexing import SyncResult, sync_page
-from ingest.archive import Damaged, Kind
-from ingest.codec import decode
+from ingest.archive import Damaged
 from ingest.ledger.rows import PageState, Publication
-from ingest.page import PageRecord
 from ingest.page_facts import page_facts
+from ingest.page_records import read_record
 from ingest.vectors import VectorShelf
 from wrac.errors import EmbeddingFailed
 from wrac.records import Outcome
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from ingest.indexer import Indexer
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
+    from ingest.page import PageRecord
     from wrac.records import ChunkVectors, Point
 
 _STUMBLES = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
@@ -135,7 +135,7 @@ class Publisher:
             with self._indexer.open() as store:
                 for row in rows:
                     self.figures.synced += sync_page(store, self._run.site, row.page_id, [])
-                    done.append(_withdrawal(row))
+                    done.append(Publication.of_withdrawn(row))
         finally:
             self._record_publications(done)
             self.figures.withdrawn += len(done)
@@ -169,8 +169,8 @@ class Publisher:
         if row is None or row.state is not PageState.GATHERED:
             return None
         try:
-            return row, decode(PageRecord, self._archive.get(Kind.PAGE, row.record))
-        except (Damaged, ValueError) as error:
+            return row, read_record(self._archive, row.record)
+        except Damaged as error:
             self._fail(row, f"archive: {error}; the next run fetches the page again")
             return None
 
@@ -229,25 +229,4 @@ class Publisher:
 
     def _point(self, row: PageRow, record: PageRecord, vectors: list[ChunkVectors]) -> ReadyPage:
         points = self._indexer.points(page_facts(row, record), record.chunks, vectors)
-        publication = Publication(
-            page_id=row.page_id,
-            record=row.record,
-            markdown_digest=row.markdown_digest,
-            recipe=row.recipe,
-            point_ids=tuple(point.id for point in points),
-            facts=row.facts,
-            tokens=row.tokens,
-        )
-        return ReadyPage(publication, points)
-
-
-def _withdrawal(row: PageRow) -> Publication:
-    return Publication(
-        page_id=row.page_id,
-        record=row.published_record,
-        markdown_digest=row.published_markdown,
-        recipe=row.published_recipe,
-        point_ids=(),
-        facts=row.published_facts,
-        withdrawn=True,
-    )
+        return ReadyPage(Publication.of_gathered(row, (point.id for point in points)), points)

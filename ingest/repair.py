@@ -120,15 +120,7 @@ def _as_published(session: Session, site: str, page_id: str) -> Publication:
     row = session.ledger.pages.get(site, page_id)
     if row is None or not row.point_ids:
         return Publication(page_id, "", "", "", (), withdrawn=True)
-    return Publication(
-        page_id=page_id,
-        record=row.published_record,
-        markdown_digest=row.published_markdown,
-        recipe=row.published_recipe,
-        point_ids=row.point_ids,
-        facts=row.published_facts,
-        tokens=row.published_tokens,
-    )
+    return Publication.of_published(row)
 
 
 def _tell(session: Session, checked: Checked, publications: list[Publication], done: Repaired) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ingest.archive import Damaged, Kind
 from ingest.canonicals import HeldPage, settle, shared_content
-from ingest.codec import decode
+from ingest.gather import find_record
 from ingest.identity import identify
 from ingest.ledger.rows import PageState, VariantKind
-from ingest.page import PageRecord
 from ingest.twins import stands_for_others
 
 if TYPE_CHECKING:
@@ -88,9 +86,5 @@ class Settling:
 
     def _tree(self, page_id: str) -> UnitTree | None:
         row = self._ledger.pages.get(self._run.site, page_id)
-        if row is None:
-            return None
-        try:
-            return decode(PageRecord, self._archive.get(Kind.PAGE, row.record)).tree
-        except (Damaged, ValueError):
-            return None
+        record = find_record(self._archive, row.record) if row is not None else None
+        return record.tree if record is not None else None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from wrac.records import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class PageState(StrEnum):
@@ -43,6 +47,11 @@ class RunState(StrEnum):
     HELD_BACK = "held-back"
     """The loss guard stopped the publish; a person publishes it, or the next run looks at every page again."""
     FINISHED = "finished"
+
+
+UNFINISHED = (RunState.RUNNING, RunState.INTERRUPTED, RunState.UNPUBLISHED)
+"""States of a run that the next crawl goes on with; RUNNING is one that was killed. What is held back waits for a
+person."""
 
 
 class RunKind(StrEnum):
@@ -154,6 +163,39 @@ class Publication:
     """When that was fetched; likewise."""
     withdrawn: bool = False
     """The page was taken out of the collection: the record is the last one that was in it, and there are no points."""
+
+    @classmethod
+    def of_gathered(cls, row: PageRow, point_ids: Iterable[str]) -> Publication:
+        """That what the row has gathered is published as these points."""
+        return cls(
+            page_id=row.page_id,
+            record=row.record,
+            markdown_digest=row.markdown_digest,
+            recipe=row.recipe,
+            point_ids=tuple(point_ids),
+            facts=row.facts,
+            tokens=row.tokens,
+            body_digest=row.body_digest,
+            fetched_at=row.fetched_at,
+        )
+
+    @classmethod
+    def of_published(cls, row: PageRow) -> Publication:
+        """That what the row says is published is."""
+        return cls(
+            page_id=row.page_id,
+            record=row.published_record,
+            markdown_digest=row.published_markdown,
+            recipe=row.published_recipe,
+            point_ids=row.point_ids,
+            facts=row.published_facts,
+            tokens=row.published_tokens,
+        )
+
+    @classmethod
+    def of_withdrawn(cls, row: PageRow) -> Publication:
+        """That what the row says is published is no longer."""
+        return replace(cls.of_published(row), point_ids=(), tokens=0, withdrawn=True)
 
 
 @dataclass(frozen=True, slots=True)

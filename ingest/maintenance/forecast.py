@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ingest.archive import FileArchive
 from ingest.bill import REMOTE, known_price
 from ingest.ledger.rows import RunKind
-from ingest.maintenance.placing import read_record
+from ingest.page_records import read_record
 from wrac.ids import point_id
 from wrac.records import Usage
 from wrac.tokens import count_tokens

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from indexing import SyncResult
-from ingest.archive import Damaged, Kind
-from ingest.codec import decode
+from ingest.archive import Damaged
 from ingest.ledger.rows import Publication
-from ingest.page import PageRecord
 from ingest.page_facts import page_facts
+from ingest.page_records import read_record
 from ingest.vectors import VectorShelf
 from wrac.errors import EmbeddingFailed
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from ingest.indexer import Indexer
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
+    from ingest.page import PageRecord
     from wrac.records import Point
 
 BATCH_CHUNKS = 48
@@ -46,31 +46,12 @@ class PlacedPage:
     @property
     def publication(self) -> Publication:
         """What a manifest says of it."""
-        return Publication(
-            page_id=self.row.page_id,
-            record=self.row.record,
-            markdown_digest=self.row.markdown_digest,
-            recipe=self.row.recipe,
-            point_ids=tuple(point.id for point in self.points),
-            facts=self.row.facts,
-            tokens=self.row.tokens,
-            body_digest=self.row.body_digest,
-            fetched_at=self.row.fetched_at,
-        )
+        return Publication.of_gathered(self.row, (point.id for point in self.points))
 
     @property
     def withdrawal(self) -> Publication:
         """What a manifest says of a page that leaves, row and all that is published of it given."""
-        row = self.row
-        return Publication(
-            page_id=row.page_id,
-            record=row.published_record,
-            markdown_digest=row.published_markdown,
-            recipe=row.published_recipe,
-            point_ids=(),
-            facts=row.published_facts,
-            withdrawn=True,
-        )
+        return Publication.of_withdrawn(self.row)
 
 
 @dataclass(slots=True)
@@ -158,14 +139,6 @@ class PointMaker:
             placed.append(PlacedPage(row, points))
             start = end
         return placed
-
-
-def read_record(archive: Archive, key: str) -> PageRecord:
-    """The record under a key. Raises ``Damaged`` where there is none that can be read, ``StoreError``."""
-    try:
-        return decode(PageRecord, archive.get(Kind.PAGE, key))
-    except ValueError as error:
-        raise Damaged(f"archive object {key} is no page record: {error}") from error
 
 
 def batches(versions: Iterable[PageRow]) -> Iterator[list[PageRow]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from indexing import vector_key
 from ingest.archive import Damaged
 from ingest.indexer import ArchivedVectors, IndexingRecipe
-from ingest.maintenance.placing import read_record
+from ingest.page_records import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

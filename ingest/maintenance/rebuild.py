@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexing import sync_page
+from ingest.changes import published_version
 from ingest.maintenance.canaries import read_canaries, run_canaries
 from ingest.maintenance.placing import PlacingFigures, PointMaker
 from ingest.maintenance.renewal import UNKNOWN, Renewal
@@ -35,7 +36,7 @@ Part: TypeAlias = "tuple[CollectionIndexer, Sequence[PageRow]]"
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class SiteState:
     """What a site is to be in the new collection, in place of what it is in the old one."""
 
     parts: Sequence[Part]
@@ -64,17 +65,7 @@ def versions_of(session: Session, site: str, indexing: str) -> list[PageRow]:
     for row in session.ledger.pages.published(site):
         recipe = replace(session.ledger.runs.recipe(row.published_recipe) or UNKNOWN, indexing=indexing)
         session.ledger.runs.add_recipe(recipe)
-        versions.append(
-            replace(
-                row,
-                record=row.published_record,
-                markdown_digest=row.published_markdown,
-                facts=row.published_facts,
-                tokens=row.published_tokens,
-                recipe=recipe.digest,
-                chunks=len(row.point_ids),
-            )
-        )
+        versions.append(replace(published_version(row), recipe=recipe.digest))
     return versions
 
 
@@ -103,9 +94,7 @@ class Rebuild:
         self.physical = indexer.layout.physical_name(indexer.collection)
         self.previous = ""
 
-    def run(
-        self, kind: RunKind, recipes: Mapping[str, Recipe], others: Mapping[str, Replacement] = {}
-    ) -> list[Renewal]:
+    def run(self, kind: RunKind, recipes: Mapping[str, Recipe], others: Mapping[str, SiteState] = {}) -> list[Renewal]:
         """Readers use the new collection, which holds all that the old one held of the sites; both stand.
 
         ``others`` are sites that are to be otherwise.
@@ -133,7 +122,7 @@ class Rebuild:
                 f"made anew here. Use the ledger that they were crawled with, or set another `collection` for this site"
             )
 
-    def _fill(self, run: RunRow, other: Replacement | None) -> _Filled:
+    def _fill(self, run: RunRow, other: SiteState | None) -> _Filled:
         """The pages of one site are in the new collection, page by page what they are to be."""
         account = self._session.account(run)
         parts = other.parts if other else [(self._indexer, versions_of(self._session, run.site, self._indexer.recipe))]
@@ -192,7 +181,7 @@ class Rebuild:
                 f"command again: what was built and embedded is kept"
             )
 
-    def _finish(self, run: RunRow, filled: _Filled, other: Replacement | None) -> Renewal:
+    def _finish(self, run: RunRow, filled: _Filled, other: SiteState | None) -> Renewal:
         publishes, now = self._session.ledger.publishes, self._session.now()
         manifest = publishes.open_manifest(run, now)
         if other is None:

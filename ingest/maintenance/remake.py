@@ -6,19 +6,19 @@ import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from chunking import assemble, build_tree
 from ingest.archive import Damaged, FileArchive, Kind
+from ingest.changes import as_fetched
 from ingest.codec import encode
 from ingest.gather import GatheredPage, GatherJob, GatherTask, seconds_for
-from ingest.maintenance.placing import read_record
+from ingest.page_records import read_record
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
 from wrac.errors import WracError
-from wrac.records import FetchedPage, Outcome, Validators
+from wrac.records import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -119,17 +119,7 @@ class Workers:
             return error
         if not body:
             return Damaged("its body is not in the archive; the next crawl fetches it")
-        page = FetchedPage(
-            url=row.url,
-            final_url=row.url,
-            status=row.status,
-            content_type=row.content_type,
-            body=body,
-            fetched_at=datetime.fromisoformat(row.fetched_at),
-            body_digest=row.body_digest,
-            validators=Validators(row.etag, row.last_modified),
-        )
-        return GatherJob(page, row.record)
+        return GatherJob(replace(as_fetched(row, body), link_canonical=""), row.record)
 
     def _run(
         self, task: Any, jobs: Iterator[tuple[PageRow, Any]], limit: float | Callable[[Any], float] = JOB_SECONDS

@@ -7,31 +7,28 @@ earlier collection, that one is brought in line and readers are switched back to
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from indexing import sync_page
-from ingest.archive import Damaged, Kind
-from ingest.indexer import CollectionIndexer, IndexingRecipe
-from ingest.ledger.rows import PageState, Publication, RunKind, RunState
-from ingest.maintenance.placing import PlacedPage, PlacingFigures, PointMaker, read_record
-from ingest.maintenance.rebuild import Rebuild, Replacement, versions_of
-from ingest.maintenance.renewal import UNKNOWN, record
+from ingest.indexer import CollectionIndexer
+from ingest.ledger.rows import PageState, RunKind, RunState
+from ingest.maintenance.earlier import EarlierState
+from ingest.maintenance.placing import PlacedPage, PlacingFigures, PointMaker
+from ingest.maintenance.rebuild import Rebuild, SiteState, versions_of
+from ingest.maintenance.renewal import record
 from ingest.maintenance.session import open_session, sites_in, unknown_site
 from wrac.errors import ConfigError, StoreError
-from wrac.records import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ingest.indexer import IndexingRecipe
     from ingest.ledger import Ledger
-    from ingest.ledger.rows import Manifest, PageRow, RunRow
-    from ingest.maintenance.rebuild import Part
+    from ingest.ledger.rows import Manifest, Publication, RunRow
     from ingest.maintenance.session import Session
     from wrac.config import Settings
-    from wrac.recipe import Recipe
 
 _TARGET = "to_manifest"
 """Figure of a run: what it rolls back to."""
@@ -106,30 +103,19 @@ class _Work:
     def __init__(self, session: Session, site: str, target: Manifest) -> None:
         self._session = session
         self._site = site
-        self._target = target
         self._collection = session.collection_of(site)
-        state = session.ledger.publishes.state_after(site, target.manifest_id)
+        self._earlier = EarlierState(session, site, target)
         self._published = {row.page_id: row for row in session.ledger.pages.published(site)}
-        self._skipped: list[str] = []
-        self._blocks = session.ledger.blocks.of_site(site)
-        self._wanted = {key: publication for key, publication in state.items() if self._may_return(key)}
-        # All pages of one state lie in one collection, so any of them tells which.
-        some = next(iter(state.values()), None)
-        self._recipe: Recipe = (some and session.ledger.runs.recipe(some.recipe)) or UNKNOWN
-        self.indexing = IndexingRecipe.parse(self._recipe.indexing)
-        """How the points of that state were made; None where nothing was published then."""
 
-    def _may_return(self, key: str) -> bool:
-        """What was forgotten stays away, whatever a copy of the ledger that was put back says."""
-        row = self._session.ledger.pages.get(self._site, key)
-        if row is not None and row.url in self._blocks:
-            self._skipped.append(row.url)
-        return row is not None and row.url not in self._blocks
+    @property
+    def indexing(self) -> IndexingRecipe | None:
+        """How the points of that state were made; None where nothing was published then."""
+        return self._earlier.indexing
 
     def in_place(self) -> Rollback:
         """The collection in use is brought back."""
-        changed = [p for p in self._wanted.values() if not self._is_live(p)]
-        parts = self._parts(self._versions(changed))
+        changed = [p for p in self._earlier.pages.values() if not self._is_live(p)]
+        parts = self._earlier.parts(self._earlier.versions(changed))
         run = self._begin()
         for indexer, versions in parts:
             maker = PointMaker(self._session.ledger, self._session.archive, indexer)
@@ -138,28 +124,26 @@ class _Work:
             _refuse_failures(maker, self._site)
         leaving = self._leaving()
         if leaving:
-            indexer = parts[0][0] if parts else self._indexer(self._indexing_of(leaving[0].row.published_recipe))
+            indexer = parts[0][0] if parts else self._earlier.indexer_of(leaving[0].row.published_recipe)
             self._session.patiently(partial(self._withdraw, run, indexer, leaving))
         return self._finish(run, len(changed), len(leaving))
 
     def switched_back(self, recipe: IndexingRecipe) -> Rollback:
         """The collection that was in use then is brought in line for all sites, and readers use it again."""
-        indexer = self._indexer(recipe)
-        self._session.patiently(partial(self._check_generation, indexer))
-        own = self._parts(self._versions(list(self._wanted.values())))
+        indexer = self._earlier.indexer(recipe)
+        self._session.patiently(partial(self._earlier.check_generation, indexer))
+        own = self._earlier.parts(self._earlier.versions(list(self._earlier.pages.values())))
         leaving = self._leaving()
-        recipes = {self._site: self._recipe}
+        recipes = {self._site: self._earlier.recipe}
         for site in self._session.sites:
             if site != self._site:
                 versions = versions_of(self._session, site, str(recipe))
-                self._check_vectors(versions, site)
-                recipes[site] = replace(self._recipe, indexing=str(recipe))
+                self._earlier.check_vectors(versions, site)
+                recipes[site] = replace(self._earlier.recipe, indexing=str(recipe))
         self._begin()
-        Rebuild(self._session, {}, indexer).run(RunKind.ROLLBACK, recipes, {self._site: Replacement(own, leaving)})
-        done = self._told(len(self._wanted), len(leaving))
+        Rebuild(self._session, {}, indexer).run(RunKind.ROLLBACK, recipes, {self._site: SiteState(own, leaving)})
+        done = self._told(len(self._earlier.pages), len(leaving))
         return replace(done, collection=indexer.layout.physical_name(self._collection), embedder=recipe.embedder)
-
-    # ------------------------------------------------------------ what it takes
 
     def _is_live(self, wanted: Publication) -> bool:
         row = self._published.get(wanted.page_id)
@@ -170,107 +154,11 @@ class _Work:
             and row.point_ids == wanted.point_ids
         )
 
-    def _versions(self, wanted: Sequence[Publication]) -> list[PageRow]:
-        """The rows of these pages as they were; all that their points are made of is in the archive."""
-        versions, lost = [], []
-        for publication in wanted:
-            row = self._session.ledger.pages.get(self._site, publication.page_id)
-            if row is None:
-                continue
-            try:
-                versions.append(self._version(row, publication))
-            except Damaged:
-                lost.append(row.url)
-        if lost:
-            self._refuse(self._site, lost)
-        self._check_vectors(versions, self._site)
-        return versions
-
-    def _version(self, row: PageRow, wanted: Publication) -> PageRow:
-        made = read_record(self._session.archive, wanted.record)
-        return replace(
-            row,
-            state=PageState.LIVE,
-            outcome=Outcome.INDEXED,
-            reason=f"rolled back to manifest {self._target.manifest_id}",
-            variant_of="",
-            # Validators are those of a later version: the next crawl is to look at the whole page.
-            etag="",
-            last_modified="",
-            fetched_at=wanted.fetched_at or row.fetched_at,
-            body_digest=wanted.body_digest,
-            record=wanted.record,
-            markdown_digest=wanted.markdown_digest,
-            facts=wanted.facts,
-            recipe=wanted.recipe,
-            title=made.metadata.title or made.document.title,
-            language=made.metadata.language,
-            chunks=len(made.chunks),
-            tokens=wanted.tokens,
-            due_at="",
-            misses=0,
-            failures=0,
-        )
-
-    def _check_vectors(self, versions: Sequence[PageRow], site: str) -> None:
-        ledger, archive = self._session.ledger, self._session.archive
-        lost = []
-        for indexer, rows in self._parts(versions):
-            for row in rows:
-                keys = indexer.keys([chunk.embed_text for chunk in read_record(archive, row.record).chunks])
-                found = ledger.publishes.find_vectors(keys)
-                if found.keys() < set(keys) or not all(archive.has(Kind.VECTORS, name) for name in set(found.values())):
-                    lost.append(row.url)
-        if lost:
-            self._refuse(site, lost)
-
-    def _refuse(self, site: str, lost: Sequence[str]) -> None:
-        shown = ", ".join(lost[:_SHOWN])
-        raise StoreError(
-            f"{len(lost)} pages of {site} cannot be brought back to manifest {self._target.manifest_id}: the archive "
-            f"{self._session.archive.url} no longer has their records or vectors ({shown}). Nothing was changed. "
-            f"`wrac rollback {self._site} --list` names later manifests; `wrac crawl {site}` fetches the pages"
-        )
-
-    def _check_generation(self, indexer: CollectionIndexer) -> None:
-        physical = indexer.layout.physical_name(self._collection)
-        with indexer.store() as store:
-            if physical not in store.generations():
-                raise StoreError(
-                    f"the collection {physical} of manifest {self._target.manifest_id} is no longer in "
-                    f"{self._session.settings.store_place} (`wrac prune` drops what is not needed). Set `embedder` to "
-                    f"that of {indexer.layout.embedder} and run `wrac reembed {self._site}`: it builds it again"
-                )
-
-    # ------------------------------------------------------------ how points are made
-
-    def _parts(self, versions: Sequence[PageRow]) -> list[Part]:
-        """The versions by the way that they were indexed."""
-        groups: defaultdict[IndexingRecipe, list[PageRow]] = defaultdict(list)
-        for row in versions:
-            groups[self._indexing_of(row.recipe)].append(row)
-        return [(self._indexer(recipe), rows) for recipe, rows in groups.items()]
-
-    def _indexing_of(self, recipe: str) -> IndexingRecipe:
-        known = IndexingRecipe.parse((self._session.ledger.runs.recipe(recipe) or UNKNOWN).indexing)
-        if known is None:
-            raise StoreError(f"the ledger does not know how recipe {recipe} of {self._site} makes points: crawl anew")
-        return known
-
-    def _indexer(self, recipe: IndexingRecipe) -> CollectionIndexer:
-        indexer = CollectionIndexer.from_archive(self._session.settings, self._collection, recipe)
-        if indexer.layout != recipe.collection_layout:
-            raise StoreError(
-                f"manifest {self._target.manifest_id} of {self._site} was made with {recipe.collection_layout}, and "
-                f"this version makes {indexer.layout}: use the version of wrac that made it"
-            )
-        return indexer
-
     # ------------------------------------------------------------ doing it
 
     def _begin(self) -> RunRow:
-        figures = {_TARGET: self._target.manifest_id}
-        return self._session.begin(self._site, RunKind.ROLLBACK, self._recipe, figures)
+        figures = {_TARGET: self._earlier.manifest.manifest_id}
+        return self._session.begin(self._site, RunKind.ROLLBACK, self._earlier.recipe, figures)
 
     def _write(self, run: RunRow, indexer: CollectionIndexer, portion: list[PlacedPage]) -> None:
         done: list[PlacedPage] = []
@@ -284,11 +172,11 @@ class _Work:
 
     def _leaving(self) -> list[PlacedPage]:
         """Pages that were not there then."""
-        reason = f"came after manifest {self._target.manifest_id}, which was rolled back to"
+        reason = f"came after manifest {self._earlier.manifest.manifest_id}, which was rolled back to"
         return [
             PlacedPage(replace(row, state=PageState.LEAVING, reason=reason, variant_of=""), [])
             for key, row in self._published.items()
-            if key not in self._wanted
+            if key not in self._earlier.pages
         ]
 
     def _withdraw(self, run: RunRow, indexer: CollectionIndexer, leaving: Sequence[PlacedPage]) -> None:
@@ -310,16 +198,19 @@ class _Work:
     def _told(self, restored: int, withdrawn: int) -> Rollback:
         return Rollback(
             site=self._site,
-            manifest=self._target.manifest_id,
-            published_at=self._target.completed_at,
+            manifest=self._earlier.manifest.manifest_id,
+            published_at=self._earlier.manifest.completed_at,
             restored=restored,
             withdrawn=withdrawn,
-            unchanged=len(self._wanted) - restored,
-            skipped=tuple(self._skipped),
+            unchanged=len(self._earlier.pages) - restored,
+            skipped=tuple(self._earlier.forgotten),
         )
 
 
 def _refuse_failures(maker: PointMaker, site: str) -> None:
     if maker.failures:
         shown = "; ".join(f"{row.url}: {reason}" for row, reason in maker.failures[:_SHOWN])
-        raise StoreError(f"{len(maker.failures)} pages of {site} could not be brought back ({shown}); the others are")
+        raise StoreError(
+            f"{len(maker.failures)} pages of {site} could not be brought back ({shown}); the others are. "
+            f"`wrac crawl {site}` fetches the pages"
+        )

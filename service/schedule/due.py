@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ingest.changes import timestamp
-from ingest.ledger.rows import RunKind, RunState
+from ingest.ledger.rows import UNFINISHED, RunKind
 from ingest.site_lock import is_held
 from service.schedule.moments import SiteTrigger
 from service.state import known_ledger
@@ -28,8 +28,6 @@ RETRY_FIRST = timedelta(minutes=15)
 RETRY_LAST = timedelta(days=1)
 CLOCK_TOLERANCE = timedelta(hours=1)
 """A crawl that ended further in the future than this ended by a wrong clock."""
-_GOES_ON = (RunState.RUNNING, RunState.INTERRUPTED, RunState.UNPUBLISHED)
-"""States that the next crawl goes on from; RUNNING is one that was killed. What is held back waits for a person."""
 
 
 class Cause(StrEnum):
@@ -78,7 +76,7 @@ class History:
     @property
     def is_broken_off(self) -> bool:
         """Whether the last crawl ended early in a way that trying again may mend by itself."""
-        return self.attempts > 0 or (self.run is not None and self.run.state in _GOES_ON)
+        return self.attempts > 0 or (self.run is not None and self.run.state in UNFINISHED)
 
 
 def verdict(profile: SiteProfile, history: History, now: datetime) -> Due | None:
