@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ingest.bill import total
 from ingest.ledger.rows import RunState
+from ingest.recrawl import Action
 from ingest.report.changes import PUBLISHED_TOPICS, find_changes
 from ingest.report.records import Bounds, Cost, PageList, PageNote, PastRun, Report, Reuse, Topic
 from ingest.report.removals import sum_removals
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from ingest.ledger.rows import Decision, RunRow
     from ingest.report.records import Cleaning
 
-_PUBLISHED_BY = ("new", "restore", "update", "refresh", "tombstone")
-"""Decisions that a publish carries out."""
-_KEPT = ("keep", "missing")
-"""Decisions (``ingest.recrawl``) that leave a page in the collection though no content was seen."""
+_PUBLISHED_BY = (Action.NEW, Action.RESTORE, Action.UPDATE, Action.REFRESH)
+"""Decisions whose content a publish brings into the collection."""
+_KEPT = (Action.KEEP, Action.MISSING)
+"""Decisions that leave a page in the collection though no content was seen."""
 _SECONDS = "seconds_"
 """Opens the names of the run's figures that are times of stages."""
 _HISTORY_READ = 1_000
@@ -49,7 +50,7 @@ def build_report(ledger: Ledger, archive: Archive, run: RunRow, bounds: Bounds |
     return Report(
         site=run.site,
         run_id=run.run_id,
-        kind=str(getattr(run, "kind", "crawl")),
+        kind=run.kind.value,
         state=run.state.value,
         is_first=run.first,
         collection=run.collection,
@@ -101,8 +102,8 @@ def _waiting(ledger: Ledger, run: RunRow, bounds: Bounds) -> PageList:
     published = {change.page_id for change in ledger.reader.replacements(run.site, run.run_id)}
     pages: list[PageNote] = []
     count = 0
-    for names in (("tombstone",), tuple(name for name in _PUBLISHED_BY if name != "tombstone")):
-        for made in ledger.reader.decided(run.run_id, names):
+    for actions in ((Action.TOMBSTONE,), _PUBLISHED_BY):
+        for made in ledger.reader.decided(run.run_id, actions):
             if made.page_id not in published:
                 count += 1
                 if len(pages) < bounds.listed:
