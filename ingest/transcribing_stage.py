@@ -157,6 +157,8 @@ class Transcribing:
         if self._interrupted.is_set():
             await self.stop()
             raise TransientError("interrupted while documents were transcribed: the same command goes on")
+        if self.transcription.pages:
+            logger.info("transcription: %s", self.transcription.in_words())
         await self._next.drain()
         self._ending = False
         self._tasks = [task for task in self._tasks if not task.done()] or self._anew()

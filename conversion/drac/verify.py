@@ -236,7 +236,8 @@ def _unsupported(written: Sequence[Line], repeated: Counter[str], heads: frozens
         near = {token for line in around for token in line.tokens}
         whole = share >= _WHOLE and len(loose) >= _LEAST
         for token in loose:
-            if excess[token] > 0 and (whole or token not in near):
+            # Rows repeat the heads of several columns: a single word that stands too often is none of them.
+            if excess[token] > 0 and (whole or len(loose) == 1 or token not in near):
                 excess[token] -= 1
                 found.append(token)
     return found

@@ -53,7 +53,7 @@ def test_a_faithful_transcript_has_no_fault() -> None:
             "6 words of the page are missing (days",
         ),
         ("Plan: Plus; Fee: 25; Term: 2 years.", "", "missing (plus"),
-        ("Fee: 25; Term: 2 years.", "Fee: 40; Term: 2 years.", "1 numbers differ (-25"),
+        ("Fee: 25; Term: 2 years.", "Fee: 40; Term: 2 years.", "2 numbers differ (-25 +40"),
         ("\n\nPlan: Plus;", " and Plan: Plus;", "1 lines hold more than one row"),
         ("The office", "Members enjoy free shipping.\n\nThe office", "4 words"),
         ("The office", "Goods may be returned within delivery.\n\nThe office", "6 words that are not on the page"),
