@@ -304,6 +304,10 @@ class IngestRun:
         """The site redirects addresses that do not exist to ``target``: such a redirect means that a page is gone."""
         self._missing.learn_redirect(target)
 
+    def is_catch_all(self, target: str) -> bool:
+        """Whether ``target`` is where the site redirects addresses that do not exist."""
+        return self._missing.is_catch_all(target)
+
     async def learn_missing_page(self, page: FetchedPage) -> None:
         """The site answers addresses that do not exist with this page: one like it means that a page is gone."""
         with suppress(WorkerLost):

@@ -226,6 +226,9 @@ class DocsSite(scrapy.Spider):
             self._end(entry, Outcome.OUT_OF_SCOPE, f"redirects to {target}", target=target)
         elif len(entry.hops) >= MAX_HOPS:
             self._end(entry, Outcome.HTTP_ERROR, f"more than {MAX_HOPS} redirects, the last to {target}")
+        elif entry.depth > 0 and self.ingest.run.is_catch_all(target):
+            # Not followed: where it is a page of the site, e.g. the home page, links or the profile lead there, too.
+            self._end(entry, Outcome.REDIRECTED, f"to {target}", target=target)
         elif self.frontier.follow(entry, target):
             self._end(entry, Outcome.REDIRECTED, f"to {target}", target=target)
         else:

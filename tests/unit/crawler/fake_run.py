@@ -30,6 +30,7 @@ class FakeRun:
         self.outcomes: list[tuple[str, str, str, int]] = []
         self.file = Path(os.environ.get("FAKE_RUN_FILE", "fake_run.json"))
         self.pages = 0
+        self.catch_all: set[str] = set()
 
     async def start(self) -> None:
         if message := os.environ.get("FAKE_RUN_LOCKED"):
@@ -74,7 +75,10 @@ class FakeRun:
         return []
 
     def learn_missing_redirect(self, target: str) -> None:
-        pass
+        self.catch_all.add(target)
+
+    def is_catch_all(self, target: str) -> bool:
+        return target in self.catch_all
 
     async def learn_missing_page(self, page: FetchedPage) -> None:
         pass

@@ -137,7 +137,7 @@ def test_where_unknown_addresses_are_redirected_is_no_page_unless_something_else
     site.prefixes = {}
     assert crawl.outcome(f"{site.url}/d/dead") == "redirected"
     assert crawl.outcome(f"{site.url}/d/a") == "indexed"
-    assert site.paths(catch_all) == fetched, crawl
+    assert site.times(catch_all) == fetched, crawl
 
 
 def test_nofollow_canonical_and_hreflang(site: MockSite, runner: CrawlRunner) -> None:
