@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from wrac.records import FetchedPage
 
 
+_STILL_VARIANT = "a variant before, and unchanged"
+
+
 class Intake:
     """The pages of one run. Rows are saved; they are durable with the ledger's next flush."""
 
@@ -117,7 +120,7 @@ class Intake:
         if known.state is PageState.VARIANT:  # of a page that may have changed: settled again when the crawl ends
             page = self.known(known.variant_of)
             canonical = page.url if page is not None else known.declared_canonical
-            return self._save(changes.held(row, canonical, "a variant before, and unchanged"))
+            return self._save(changes.held(row, canonical, _STILL_VARIANT))
         if (first := self._twins.earlier(row)) is not None:
             return self._is_copy(row, first)
         row = self._decide(row, Observation(Outcome.UNCHANGED, reason))
@@ -161,6 +164,9 @@ class Intake:
 
     def is_variant(self, row: PageRow, page: PageRow, reason: str) -> PageRow:
         """The URL stands for another page, which is indexed."""
+        is_news = row.state is not PageState.VARIANT and row.reason != _STILL_VARIANT
+        if is_news and not row.point_ids:  # else the decision to withdraw it says so
+            self._put_on_record(row, Verdict(Action.PASS, reason))
         row = replace(row, variant_of=page.page_id)
         return self._decide(row, Observation(Outcome.DUPLICATE, reason, elsewhere=page.url))
 
@@ -200,13 +206,14 @@ class Intake:
 
     def _apply(self, row: PageRow, verdict: Verdict, outcome: Outcome) -> PageRow:
         self._count(verdict.action)
-        now = self._clock()
         if verdict.action not in QUIET and not (self._run.first and verdict.action is Action.NEW):
-            decision = Decision(
-                self._run.run_id, row.page_id, verdict.action, verdict.reason, verdict.evidence, changes.timestamp(now)
-            )
-            self._ledger.pages.add_decision(self._site.name, decision)
-        return self._save(changes.decided(row, verdict, outcome, self._site, now))
+            self._put_on_record(row, verdict)
+        return self._save(changes.decided(row, verdict, outcome, self._site, self._clock()))
+
+    def _put_on_record(self, row: PageRow, verdict: Verdict) -> None:
+        now = changes.timestamp(self._clock())
+        decision = Decision(self._run.run_id, row.page_id, verdict.action, verdict.reason, verdict.evidence, now)
+        self._ledger.pages.add_decision(self._site.name, decision)
 
     def _save(self, row: PageRow) -> PageRow:
         self._ledger.pages.save(row)
