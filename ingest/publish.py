@@ -5,17 +5,15 @@ Everything here is for one thread, which is not the crawler's: the embedder rele
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from indexing import SyncResult, sync_page
 from ingest.archive import Damaged
+from ingest.embedding import PageEmbedder
 from ingest.ledger.rows import PageState, Publication
 from ingest.page_facts import page_facts
 from ingest.page_records import read_record
-from ingest.vectors import VectorShelf
-from wrac.errors import EmbeddingFailed
 from wrac.records import Outcome
 
 if TYPE_CHECKING:
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
     from ingest.ledger.rows import PageRow, RunRow
     from ingest.page import PageRecord
     from wrac.records import ChunkVectors, Point
-
-_STUMBLES = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
-"""What tokenizers and encoders raise over a text that they were not made for: it costs its page, not the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +76,7 @@ class Publisher:
         self._account = account
         self._now = now
         self._timer = timer
-        self._shelf = VectorShelf(archive, ledger)
-        self._counted: set[str] = set()
+        self._embedder = PageEmbedder(ledger, archive, indexer, refused=self._fail)
 
     def embed(self, page_ids: Sequence[str], *, get_ready: bool) -> None:
         """The vectors of these pages are in the archive; with ``get_ready`` the pages wait for ``publish``.
@@ -93,11 +87,11 @@ class Publisher:
         since = self._timer()
         try:
             pages = [page for page_id in page_ids if (page := self._load(page_id)) is not None]
-            for row, record, vectors in self._embedded(pages):
+            for row, record, vectors in self._embedder.embed(pages):
                 if get_ready:
                     self.ready.append(self._point(row, record, vectors))
         finally:
-            self._shelf.drop()
+            self.figures.embedded, self.figures.reused = self._embedder.embedded, self._embedder.reused
             self.figures.embed_seconds += self._timer() - since
             self._account.embedded(self._indexer.usage)
 
@@ -177,55 +171,6 @@ class Publisher:
     def _fail(self, row: PageRow, reason: str) -> None:
         state = PageState.LIVE if row.point_ids else PageState.MET
         self._ledger.pages.save(replace(row, state=state, outcome=Outcome.FAILED, reason=reason, body_digest=""))
-
-    def _embedded(
-        self, pages: list[tuple[PageRow, PageRecord]]
-    ) -> list[tuple[PageRow, PageRecord, list[ChunkVectors]]]:
-        """Each page with its vectors, all pages of one language in one go."""
-        by_language: dict[str, list[tuple[PageRow, PageRecord]]] = defaultdict(list)
-        for row, record in pages:
-            by_language[record.metadata.language].append((row, record))
-        done = []
-        for language, group in sorted(by_language.items()):
-            try:
-                done += self._embed_group(group, language)
-            except (EmbeddingFailed, *_STUMBLES):
-                done += self._embed_singly(group, language)
-        return done
-
-    def _embed_group(
-        self, group: list[tuple[PageRow, PageRecord]], language: str
-    ) -> list[tuple[PageRow, PageRecord, list[ChunkVectors]]]:
-        texts = [chunk.embed_text for _, record in group for chunk in record.chunks]
-        keys = self._indexer.keys(texts)
-        self._shelf.fetch(keys)
-        vectors = self._indexer.vectors(texts, language, self._shelf)
-        fresh = self._shelf.fresh
-        done, start = [], 0
-        for row, record in group:
-            end = start + len(record.chunks)
-            self._shelf.keep(keys[start:end])
-            done.append((row, record, vectors[start:end]))
-            start = end
-        self.figures.embedded += fresh
-        if not self._counted.issuperset(row.page_id for row, _ in group):  # a later crawl comes twice
-            self.figures.reused += len(set(keys)) - fresh
-            self._counted.update(row.page_id for row, _ in group)
-        return done
-
-    def _embed_singly(
-        self, group: list[tuple[PageRow, PageRecord]], language: str
-    ) -> list[tuple[PageRow, PageRecord, list[ChunkVectors]]]:
-        """One page must not take the others of its batch with it."""
-        done = []
-        for row, record in group:
-            try:
-                done += self._embed_group([(row, record)], language)
-            except EmbeddingFailed as error:
-                self._fail(row, f"{error.stage}: {error.reason}: {error}")
-            except _STUMBLES as error:
-                self._fail(row, f"embed: {error!r}")
-        return done
 
     def _point(self, row: PageRow, record: PageRecord, vectors: list[ChunkVectors]) -> ReadyPage:
         points = self._indexer.points(page_facts(row, record), record.chunks, vectors)

@@ -5,35 +5,30 @@ A version is a ``PageRow`` whose gathered columns (record, recipe, title ...) sa
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from indexing import SyncResult
 from ingest.archive import Damaged
+from ingest.embedding import PageEmbedder
 from ingest.ledger.rows import Publication
 from ingest.page_facts import page_facts
 from ingest.page_records import read_record
-from ingest.vectors import VectorShelf
-from wrac.errors import EmbeddingFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ingest.archive import Archive
+    from ingest.embedding import StoredPage
     from ingest.indexer import Indexer
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
-    from ingest.page import PageRecord
     from wrac.records import Point
 
 BATCH_CHUNKS = 48
 """Chunks embedded in one go."""
 WRITE_PAGES = 128
 """Pages written in one go, at most: their points are in memory, and an embedded collection is held meanwhile."""
-
-_STUMBLES = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
-"""What tokenizers and encoders raise over a text that they were not made for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class PointMaker:
         """Versions that have no points, each with the reason."""
         self._archive = archive
         self._indexer = indexer
-        self._shelf = VectorShelf(archive, ledger)
+        self._embedder = PageEmbedder(ledger, archive, indexer, refused=self._refuse)
 
     def place(self, versions: Iterable[PageRow]) -> Iterator[list[PlacedPage]]:
         """The versions with their points, in portions small enough to be held in memory.
@@ -99,46 +94,22 @@ class PointMaker:
             yield ready
 
     def _points(self, batch: Sequence[PageRow]) -> list[PlacedPage]:
-        by_language: defaultdict[str, list[tuple[PageRow, PageRecord]]] = defaultdict(list)
+        pages: list[StoredPage] = []
         for row in batch:
             try:
-                record = read_record(self._archive, row.record)
+                pages.append((row, read_record(self._archive, row.record)))
             except Damaged as error:
-                self.failures.append((row, f"archive: {error}"))
-            else:
-                by_language[record.metadata.language].append((row, record))
+                self._refuse(row, f"archive: {error}")
         try:
-            return [page for language, pages in sorted(by_language.items()) for page in self._together(pages, language)]
+            return [
+                PlacedPage(row, self._indexer.points(page_facts(row, record), record.chunks, vectors))
+                for row, record, vectors in self._embedder.embed(pages)
+            ]
         finally:
-            self._shelf.drop()
+            self.figures.embedded, self.figures.reused = self._embedder.embedded, self._embedder.reused
 
-    def _together(self, pages: list[tuple[PageRow, PageRecord]], language: str) -> list[PlacedPage]:
-        try:
-            return self._embedded(pages, language)
-        except (EmbeddingFailed, *_STUMBLES) as error:
-            if len(pages) == 1:
-                self.failures.append((pages[0][0], f"embed: {error}"))
-                return []
-        # One page must not take the others of its batch with it.
-        return [placed for page in pages for placed in self._together([page], language)]
-
-    def _embedded(self, pages: list[tuple[PageRow, PageRecord]], language: str) -> list[PlacedPage]:
-        texts = [chunk.embed_text for _, record in pages for chunk in record.chunks]
-        keys = self._indexer.keys(texts)
-        self._shelf.fetch(keys)
-        vectors = self._indexer.vectors(texts, language, self._shelf)
-        fresh = self._shelf.fresh
-        self.figures.embedded += fresh
-        self.figures.reused += len(set(keys)) - fresh
-        placed = []
-        start = 0
-        for row, record in pages:
-            end = start + len(record.chunks)
-            self._shelf.keep(keys[start:end])
-            points = self._indexer.points(page_facts(row, record), record.chunks, vectors[start:end])
-            placed.append(PlacedPage(row, points))
-            start = end
-        return placed
+    def _refuse(self, row: PageRow, reason: str) -> None:
+        self.failures.append((row, reason))
 
 
 def batches(versions: Iterable[PageRow]) -> Iterator[list[PageRow]]:
