@@ -47,11 +47,6 @@ class PublishQueue:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    @property
-    def unpublished(self) -> int:
-        """Pages that are not in the collection yet."""
-        return len(self._waiting) + len(self._embedded) + len(self._publisher.ready)
-
     def start(self) -> None:
         """Works beside the crawl from now on."""
         self._task = asyncio.create_task(self._work(), name="wrac-publish")

@@ -122,18 +122,6 @@ class PublishLedger:
             found = connection.execute(query.where(table.site == site)).all()
         return {row.page_id: _publication(row) for row in found if not row.withdrawn}
 
-    def publication(self, site: str, page_id: str, up_to_manifest: int) -> tuple[str, tuple[str, ...]] | None:
-        """(record, point ids) of a page as it stood after a manifest; None where it was not published."""
-        table = publications.c
-        query = sa.select(table.record, table.point_ids, table.withdrawn).where(
-            table.site == site, table.page_id == page_id, table.manifest_id <= up_to_manifest
-        )
-        with self._database.transaction() as connection:
-            row = connection.execute(query.order_by(table.manifest_id.desc()).limit(1)).first()
-        if row is None or row.withdrawn:
-            return None
-        return row.record, tuple(row.point_ids.split())
-
     def add_vectors(self, keys: Iterable[str], archive_object: str) -> None:
         """Each key is found in this archive object from now on."""
         rows = [{"key": key, "object": archive_object} for key in keys]

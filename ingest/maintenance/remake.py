@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ingest.bill import Account
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
-    from ingest.page import PageRecord, PageSettings
+    from ingest.page import PageSettings
     from wrac.config import Settings
 
 _PORTION = 64
@@ -200,13 +200,6 @@ class ModelPlans:
         tokens = sum(chunk.tokens for chunk in made.chunks)
         after = replace(page.after, record=key, chunks=len(made.chunks), tokens=tokens)
         return Remade(page.before, after, unasked=self._planning.is_unasked(plan))
-
-
-def new_records(archive: FileArchive, remade: Sequence[Remade]) -> Iterator[PageRecord]:
-    """The records of the new versions."""
-    for page in remade:
-        if page.after is not None:
-            yield read_record(archive, page.after.record)
 
 
 def _version(row: PageRow, made: GatheredPage) -> PageRow:

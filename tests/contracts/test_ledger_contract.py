@@ -221,9 +221,8 @@ def test_a_manifest_tells_what_a_page_was(ledger: Ledger) -> None:
     second = ledger.publishes.open_manifest(run, "t2")
     assert ledger.publishes.open_manifest(run, "t3") == second, "one manifest a run"
     ledger.publishes.record("docs", second, [Publication("p1", "r2", "m2", "c", ("y",))], "t2")
-    assert ledger.publishes.publication("docs", "p1", first) == ("r1", ("x",))
-    assert ledger.publishes.publication("docs", "p1", second) == ("r2", ("y",))
-    assert ledger.publishes.publication("docs", "p2", second) is None
+    assert ledger.publishes.state_after("docs", first) == {"p1": Publication("p1", "r1", "m1", "c", ("x",))}
+    assert ledger.publishes.state_after("docs", second) == {"p1": Publication("p1", "r2", "m2", "c", ("y",))}
 
 
 def test_runs_come_newest_first_with_their_figures(ledger: Ledger) -> None:
