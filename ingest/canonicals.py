@@ -29,7 +29,7 @@ class HeldPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Settlement:
     """What a held page is."""
 
     page: HeldPage
@@ -41,30 +41,30 @@ class Verdict:
 
 def settle(
     held: Iterable[HeldPage], is_indexed: Callable[[str], bool], shared: Callable[[str, str], float]
-) -> list[Verdict]:
-    """One verdict for each held page, the same in whatever order they were met.
+) -> list[Settlement]:
+    """One settlement for each held page, the same in whatever order they were met.
 
     ``is_indexed(page_id)`` tells of pages that are not held; ``shared(page_id, canonical_id)`` is the share of the
     first page's content that stands on the second.
     """
     pages = {page.page_id: page for page in sorted(held, key=lambda page: (len(page.url), page.url))}
     own: set[str] = set()
-    verdicts: dict[str, Verdict] = {}
+    settled: dict[str, Settlement] = {}
     for page in _targets_first(pages):
         target = page.canonical_id
-        if target in verdicts and verdicts[target].variant_of:
-            target = verdicts[target].variant_of
+        if target in settled and settled[target].variant_of:
+            target = settled[target].variant_of
         if not (target in own or (target not in pages and is_indexed(target))):
-            verdicts[page.page_id] = Verdict(page, "", f"its canonical {page.canonical_url} is not indexed")
+            settled[page.page_id] = Settlement(page, "", f"its canonical {page.canonical_url} is not indexed")
         elif (share := shared(page.page_id, target)) < MIN_SHARED:
             reason = f"its canonical {page.canonical_url} is another page"
-            verdicts[page.page_id] = Verdict(page, "", reason, f"{share:.0%} of its content stands there")
+            settled[page.page_id] = Settlement(page, "", reason, f"{share:.0%} of its content stands there")
         else:
             reason = f"variant of its canonical {page.canonical_url}"
-            verdicts[page.page_id] = Verdict(page, target, reason, f"{share:.0%} of its content stands there")
+            settled[page.page_id] = Settlement(page, target, reason, f"{share:.0%} of its content stands there")
             continue
         own.add(page.page_id)
-    return [verdicts[page_id] for page_id in pages]
+    return [settled[page_id] for page_id in pages]
 
 
 def shared_content(tree: UnitTree, canonical: UnitTree) -> float:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ingest.archive import Archive
-    from ingest.canonicals import Verdict
+    from ingest.canonicals import Settlement
     from ingest.intake import Intake
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
@@ -46,30 +46,31 @@ class Settling:
             HeldPage(row.page_id, row.url, identify(row.declared_canonical), row.declared_canonical)
             for row in held.values()
         ]
-        for verdict in settle(pages, self._is_indexed, self._shared):
-            yield self._apply(held[verdict.page.page_id], verdict)
+        for settlement in settle(pages, self._is_indexed, self._shared):
+            yield self._apply(held[settlement.page.page_id], settlement)
 
     def _settle_redirects(self) -> None:
         for row in self._ledger.pages.redirected(self._run.site, self._run.run_id):
-            page = self._indexed(row.variant_of)
-            hops = 0
-            while page is None and hops < _MOST_HOPS:
-                via = self._ledger.pages.get(self._run.site, row.variant_of)
-                if via is None or not via.variant_of:
-                    break
-                row = replace(row, variant_of=via.variant_of)  # noqa: PLW2901
-                page = self._indexed(row.variant_of)
-                hops += 1
-            self._intake.redirects(row, page)
+            target = self._last_hop(row.variant_of)
+            self._intake.redirects(replace(row, variant_of=target), self._indexed(target))
 
-    def _apply(self, row: PageRow, verdict: Verdict) -> PageRow:
-        page = self._ledger.pages.get(self._run.site, verdict.variant_of) if verdict.variant_of else None
+    def _last_hop(self, page_id: str) -> str:
+        """The first indexed page on the way from here; where there is none, the end of the way."""
+        for _ in range(_MOST_HOPS):
+            via = self._ledger.pages.get(self._run.site, page_id)
+            if via is None or not via.variant_of or stands_for_others(via):
+                break
+            page_id = via.variant_of
+        return page_id
+
+    def _apply(self, row: PageRow, settlement: Settlement) -> PageRow:
+        page = self._ledger.pages.get(self._run.site, settlement.variant_of) if settlement.variant_of else None
         if page is None:
-            return self._intake.stands_alone(replace(row, reason=verdict.reason))
+            return self._intake.stands_alone(replace(row, reason=settlement.reason))
         is_copy = row.markdown_digest == page.markdown_digest
         kind = VariantKind.IDENTICAL if is_copy else VariantKind.CANONICAL
         self._ledger.pages.add_variant(self._run.site, row.url, page.page_id, kind, self._run.run_id)
-        reason = f"has the same text as {page.url}" if is_copy else f"{verdict.reason}: {verdict.evidence}"
+        reason = f"has the same text as {page.url}" if is_copy else f"{settlement.reason}: {settlement.evidence}"
         return self._intake.is_variant(row, page, reason)
 
     def _is_indexed(self, page_id: str) -> bool:
@@ -81,8 +82,8 @@ class Settling:
         return row if row is not None and stands_for_others(row) else None
 
     def _shared(self, page_id: str, canonical_id: str) -> float:
-        trees = [self._tree(key) for key in (page_id, canonical_id)]
-        return shared_content(*trees) if None not in trees else 0.0  # type: ignore[arg-type]
+        tree, canonical = self._tree(page_id), self._tree(canonical_id)
+        return shared_content(tree, canonical) if tree is not None and canonical is not None else 0.0
 
     def _tree(self, page_id: str) -> UnitTree | None:
         row = self._ledger.pages.get(self._run.site, page_id)

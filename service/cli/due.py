@@ -47,12 +47,12 @@ def due(
 
 def _find_due(settings: Settings, profiles: Mapping[str, SiteProfile]) -> dict[str, Due]:
     """Name of the profile -> why its site is due, the longest overdue first."""
-    from service.schedule.due import read_histories, verdict
+    from service.schedule.due import read_histories, why_due
 
     now = datetime.now(UTC)
     histories = read_histories(settings, [profile.name for profile in profiles.values()], now)
-    verdicts = {name: verdict(profile, histories[profile.name], now) for name, profile in profiles.items()}
-    found = [(why.since or now, name, why) for name, why in verdicts.items() if why is not None]
+    causes = {name: why_due(profile, histories[profile.name], now) for name, profile in profiles.items()}
+    found = [(why.since or now, name, why) for name, why in causes.items() if why is not None]
     return {name: why for _, name, why in sorted(found, key=lambda each: each[:2])}
 
 

@@ -79,7 +79,7 @@ class History:
         return self.attempts > 0 or (self.run is not None and self.run.state in UNFINISHED)
 
 
-def verdict(profile: SiteProfile, history: History, now: datetime) -> Due | None:
+def why_due(profile: SiteProfile, history: History, now: datetime) -> Due | None:
     """Whether the site is due at ``now``, and why; the first cause that applies. A site that is crawled is not due."""
     ended = history.ended
     if history.is_held:

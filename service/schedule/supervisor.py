@@ -1,6 +1,6 @@
 """The loop of ``wrac schedule``: one thread that everything reports to, so that no two crawls of a site ever start.
 
-Moments, the periodic look, the end of a child and signals are messages in one inbox. Whatever the message, ``verdict``
+Moments, the periodic look, the end of a child and signals are messages in one inbox. Whatever the message, ``why_due``
 says which sites are due; so a moment that is missed, doubled or early does no harm.
 """
 
@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from service.schedule.crawls import ending
-from service.schedule.due import History, verdict
+from service.schedule.due import History, why_due
 from wrac.errors import WracError
 from wrac.exit_codes import ExitCode
 
@@ -142,7 +142,7 @@ class Supervisor:
         }
         histories = self._histories([profile.name for profile in idle.values()])
         for name, profile in idle.items():
-            due = verdict(profile, self._with_attempts(name, histories[profile.name]), now)
+            due = why_due(profile, self._with_attempts(name, histories[profile.name]), now)
             if due is not None:
                 found.append((due.since or now, name, profile, due))
         waiting = sorted(found, key=lambda each: each[:2])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ingest.ledger.rows import RunRow, RunState
-from service.schedule.due import Cause, History, retry_after, verdict
+from service.schedule.due import Cause, History, retry_after, why_due
 from wrac.config import SiteProfile
 
 NIGHTLY = "0 3 * * *"
@@ -29,7 +29,7 @@ def run(started: str, finished: str = "", state: RunState = RunState.FINISHED, *
 
 
 def cause(history: History, now: str, **more: str) -> Cause | None:
-    found = verdict(profile(**more), history, at(now))
+    found = why_due(profile(**more), history, at(now))
     return found.cause if found else None
 
 
@@ -47,7 +47,7 @@ def test_a_site_is_due_from_its_moment_on(now: str, due: bool) -> None:
 
 
 def test_the_moment_is_that_of_the_zone_and_the_first_that_passed() -> None:
-    found = verdict(profile(timezone="Europe/Berlin"), History(run("27T03:00", "27T03:20")), at("30T12:00"))
+    found = why_due(profile(timezone="Europe/Berlin"), History(run("27T03:00", "27T03:20")), at("30T12:00"))
     assert found is not None
     assert found.since == at("28T02:00")
     assert found.reason == "0 3 * * * (Europe/Berlin) was due at 2026-11-28 03:00+01:00"
@@ -103,7 +103,7 @@ def test_a_crawl_that_left_no_run_is_tried_again_after_a_rest() -> None:
 
 def test_pages_make_a_site_due_only_where_no_schedule_does() -> None:
     history = History(run("29T03:00", "29T03:20"), pages_due=1)
-    found = verdict(profile(schedule=""), history, at("29T12:00"))
+    found = why_due(profile(schedule=""), history, at("29T12:00"))
     assert found is not None
     assert (found.cause, found.reason) == (Cause.PAGES, "1 page is due by what changed before")
     assert cause(history, "29T12:00") is None
@@ -113,7 +113,7 @@ def test_pages_make_a_site_due_only_where_no_schedule_does() -> None:
 def test_a_last_crawl_in_the_future_puts_nothing_off() -> None:
     """The clock was ahead when it ran: without this, a site waits in silence until that time comes."""
     ahead = History(run("29T03:00", "29T03:20"))
-    found = verdict(profile(), ahead, at("19T12:00"))
+    found = why_due(profile(), ahead, at("19T12:00"))
     assert found is not None
     assert found.cause is Cause.CLOCK
     assert "2026-11-29 03:20+00:00" in found.reason
@@ -126,7 +126,7 @@ def test_the_moment_before_a_change_of_clocks_is_found_from_the_last_run() -> No
     ended = datetime(2026, 3, 28, 1, 40, tzinfo=UTC)
     row = RunRow(1, "docs", RunState.FINISHED, True, "docs", "r", ended.isoformat(), ended.isoformat())
     berlin = profile("30 2 * * *", "Europe/Berlin")  # the clocks leave 02:30 out on 29 March
-    assert verdict(berlin, History(row), datetime(2026, 3, 29, 0, 59, 59, tzinfo=UTC)) is None
-    found = verdict(berlin, History(row), datetime(2026, 3, 29, 1, 0, tzinfo=UTC))
+    assert why_due(berlin, History(row), datetime(2026, 3, 29, 0, 59, 59, tzinfo=UTC)) is None
+    found = why_due(berlin, History(row), datetime(2026, 3, 29, 1, 0, tzinfo=UTC))
     assert found is not None
     assert found.since == datetime(2026, 3, 29, 1, 0, tzinfo=UTC)
