@@ -6,19 +6,17 @@ from typing import Annotated
 
 import typer
 
-from service.cli.remaking import remake_site
+from service.cli.remaking import AsJson, DryRun, Site, remake_site
 
 
 def reconvert(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="A site that was crawled, by name.")],
+    site: Site,
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would change and cost; nothing is written or paid.")
-    ] = False,
+    dry_run: DryRun = False,
     accept_loss: Annotated[
         bool, typer.Option("--accept-loss", help="Publish even where a large share of the content is lost.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Convert the pages of a site anew from their archived bodies, as the profile is today. Nothing is fetched."""
     from ingest.ledger.rows import RunKind

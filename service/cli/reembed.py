@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from service.cli.remaking import remake_site
+from service.cli.remaking import AsJson, DryRun, Site, remake_site
 
 
 def reembed(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="A site that was crawled, by name.")],
+    site: Site,
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would change and cost; nothing is written or paid.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
 ) -> None:
     """Embed a site anew from its archived chunks; another embedder builds the collection beside the one in use."""
     from ingest.ledger.rows import RunKind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from ingest.maintenance.forecast import Forecast
     from ingest.maintenance.renewal import Renewal
 
+Site: TypeAlias = Annotated[str, typer.Argument(metavar="SITE", help="A site that was crawled, by name.")]
+DryRun: TypeAlias = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would change and cost; nothing is written or paid.")
+]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object a site and line.")]
 SHOWN = 10
 """Pages that are listed for a person."""
 
