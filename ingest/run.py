@@ -57,7 +57,7 @@ from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validato
 from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ingest.indexer import Indexer
     from ingest.ledger.rows import PageRow
@@ -180,11 +180,22 @@ class IngestRun:
         if not self._index:
             return
         self._stamp = await asyncio.to_thread(self._indexer.stamp)
-        if not self._stamp or self._stamp != self._ledger.runs.last_stamp(self._site.name):
-            for row in await self._queue.call(self._publisher.missing_pages):
-                self._ledger.pages.save(replace(row, state=PageState.GATHERED))
+        lacking: Iterable[PageRow] = ()
+        if self._is_moved():
+            # Counts and ids cannot tell: an old version may be in a collection that was used before.
+            published = self._ledger.pages.published(self._site.name)
+            lacking = [row for row in published if row.state is PageState.LIVE]
+        elif not self._stamp or self._stamp != self._ledger.runs.last_stamp(self._site.name):
+            lacking = await self._queue.call(self._publisher.missing_pages)
+        for row in lacking:
+            self._ledger.pages.save(replace(row, state=PageState.GATHERED))
         for row in self._ledger.pages.of_run(self._site.name, self._run.run_id, PageState.GATHERED):
             self._planning.put(row)
+
+    def _is_moved(self) -> bool:
+        """Whether the run before this one published into another collection."""
+        last_two = self._ledger.runs.of_site(self._site.name, limit=2)
+        return any(run.collection != self._run.collection for run in last_two)
 
     def resumed(self) -> Mapping[str, ResumedPage]:
         """Pages that an interrupted session of this run finished, by URL: depth and links. Empty for a new run."""
