@@ -163,8 +163,7 @@ def renew(renewer: Renewer, session: Session, indexer: CollectionIndexer, *, acc
         account.embedded(indexer.usage)
         session.patiently(partial(_publish, session, indexer, run, portion, maker))
         changed += len(portion)
-    kept = [(page.before.url, page.reason) for page in remade if page.after is None]
-    kept += [(row.url, reason) for row, reason in maker.failures]
+    kept = _kept(remade, maker)
     failed = {row.page_id for row, _ in maker.failures}
     done = Renewal(
         site=site,
@@ -184,6 +183,12 @@ def renew(renewer: Renewer, session: Session, indexer: CollectionIndexer, *, acc
         session.ledger.publishes.complete_manifest(manifest, session.now())
     session.finish(site, {"changed": changed, "kept": len(kept)}, maker.figures.as_dict(), exit_code=3 if kept else 0)
     return done
+
+
+def _kept(remade: Sequence[Remade], maker: PointMaker) -> list[tuple[str, str]]:
+    """URL and reason of each page that stays as it is."""
+    kept = [(page.before.url, page.reason) for page in remade if page.after is None]
+    return kept + [(row.url, reason) for row, reason in maker.failures]
 
 
 def _check_layout(indexer: CollectionIndexer) -> None:
