@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from chunking import WindowLimits
     from chunking.planners.figures import PlanningFigures
     from chunking.planners.llm import Chat, PlanCache
+    from conversion.drac.figures import TranscriptionFigures
     from ingest.archive import Archive
     from ingest.bill import Account
     from ingest.ledger import Ledger
@@ -140,6 +141,8 @@ class _Planned:
 
 class ByModel:
     """Pages on their way from the archive through the model. Implements ``ingest.planning_stage.PlanningStage``."""
+
+    transcription: TranscriptionFigures | None = None
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from chunking import WindowLimits
     from chunking.planners.figures import PlanningFigures
+    from conversion.drac.figures import TranscriptionFigures
     from ingest.archive import Archive
     from ingest.bill import Account
     from ingest.ledger import Ledger
@@ -31,6 +32,11 @@ class PlanningStage(Protocol):
     @property
     def figures(self) -> PlanningFigures | None:
         """What a model was asked; None where none is."""
+        ...
+
+    @property
+    def transcription(self) -> TranscriptionFigures | None:
+        """What became of pages of documents that a model was shown; None where none is."""
         ...
 
     @property
@@ -76,6 +82,7 @@ class ByRule:
     """Pages come planned by rule, and are handed on at once."""
 
     figures: PlanningFigures | None = None
+    transcription: TranscriptionFigures | None = None
     seconds: float = 0.0
 
     def __init__(self, recipes: Recipes, ready: Ready) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from chunking.planners.figures import PlanningFigures
+    from conversion.drac.figures import TranscriptionFigures
     from ingest.ledger.rows import RunState
     from wrac.errors import WracError
     from wrac.records import Outcome
@@ -74,6 +75,8 @@ class RunSummary:
     """Path of the run's report for people; empty where it could not be written."""
     bill: Bill = field(default_factory=Bill)
     """What models have billed for the run, and for all runs of the site."""
+    transcription: TranscriptionFigures | None = None
+    """What became of pages of documents that a model was shown in this session; None where none is."""
     planning: PlanningFigures | None = None
     """What the model was asked in the whole run; None where the rules plan."""
     error: WracError | None = None

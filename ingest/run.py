@@ -34,7 +34,7 @@ from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
 from ingest.intake import Intake
 from ingest.ledger import Ledger
-from ingest.ledger.rows import PageState, RunRow, RunState
+from ingest.ledger.rows import PageState, RunKind, RunRow, RunState
 from ingest.lookalikes import MissingPages
 from ingest.loss import check_loss
 from ingest.packed_links import unpack_links
@@ -51,7 +51,8 @@ from ingest.site_lock import SiteLock
 from ingest.summary import summarize
 from ingest.twins import Twins
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
-from wrac.errors import LossGuard, WracError
+from wrac.errors import LossGuard, StoreError, WracError
+from wrac.exit_codes import exit_code_for
 from wrac.recipe import Recipe, Recipes
 from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validators
 from wrac.urls import normalize_url
@@ -101,6 +102,7 @@ class IngestRun:
         self._tally = Tally()
         self._error: WracError | None = None
         self._closed = False
+        self._started = False
 
     # ------------------------------------------------------------ start
 
@@ -122,6 +124,7 @@ class IngestRun:
             pages = Recipe(page_settings.conversion, planning.recipe, self._indexer.recipe)
             self._recipes = Recipes.of(pages, page_settings.document_conversions)
             self._open_run()
+            opened.push(self._not_started)
             self._account = Account(self._ledger, self._settings, self._site.name, self._run.run_id)
             self._publisher = Publisher(
                 self._ledger,
@@ -146,11 +149,13 @@ class IngestRun:
                 await self._pool.start()
             opened.push_async_callback(self._pool.close)
             self._opened = opened.pop_all()
+            self._started = True
         self._flusher = Flusher(self._ledger.pages, FLUSH_SECONDS, self._fail)
         self._queue.start()
         self._planning.start()
 
     def _open_run(self) -> None:
+        before = self._ledger.runs.last(self._site.name, RunKind.CRAWL)
         self._run = open_run(
             self._ledger,
             self._site.name,
@@ -159,6 +164,8 @@ class IngestRun:
             now=self._clock(),
             resume_within=RESUME_WITHIN,
         )
+        is_resumed = before is not None and before.run_id == self._run.run_id and before.state is not RunState.RUNNING
+        self._state_before = before.state if before and is_resumed else RunState.INTERRUPTED
         for recipe in self._recipes:
             self._ledger.runs.add_recipe(recipe)
         self._resumed = ResumedPages(self._ledger, self._run)
@@ -174,6 +181,19 @@ class IngestRun:
             finished=self._resumed.page_ids(),
             clock=self._clock,
         )
+
+    def _not_started(self, _: object, error: BaseException | None, __: object) -> None:
+        """A run that cannot start says why; it was not killed."""
+        if isinstance(error, WracError) and not self._started:
+            run = replace(
+                self._run,
+                state=self._state_before,
+                finished_at=self._now(),
+                note=str(error),
+                exit_code=exit_code_for(error),
+            )
+            with suppress(StoreError):
+                self._ledger.runs.update(run)
 
     async def _check_collection(self) -> None:
         """The collection can be opened, and pages that it lacks wait to be published."""
@@ -463,6 +483,7 @@ class IngestRun:
                 self._account.bill(),
                 planned,
                 report,
+                self._planning.transcription,
             )
 
     def _ended_run(self, state: RunState, error: WracError | None, note: str) -> RunRow:
@@ -493,6 +514,9 @@ class IngestRun:
             "embedded": done.embedded,
             "reused": done.reused,
         }
+        if (transcribed := self._planning.transcription) is not None:
+            told = {name: count for name, count in transcribed.as_dict().items() if isinstance(count, int)}
+            figures |= {f"transcription_{name}": count for name, count in told.items()}
         figures |= {f"pages_{action}": count for action, count in self._intake.actions.items()}
         return figures | {f"seconds_{stage}": round(spent, 3) for stage, spent in self._seconds().items()}
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from chunking.planners.figures import PlanningFigures
+    from conversion.drac.figures import TranscriptionFigures
     from ingest.bill import Bill
     from ingest.ledger import Ledger
     from ingest.ledger.rows import RunRow
@@ -33,6 +34,7 @@ def summarize(
     bill: Bill,
     planning: PlanningFigures | None,
     report: Written,
+    transcription: TranscriptionFigures | None,
 ) -> RunSummary:
     """The summary of a run that has ended."""
     totals = ledger.pages.totals(run.site, run.run_id, (Outcome.INDEXED, Outcome.UNCHANGED))
@@ -63,6 +65,7 @@ def summarize(
         report=str(report.path or ""),
         bill=bill,
         planning=planning,
+        transcription=transcription,
         error=error,
     )
 

@@ -49,6 +49,8 @@ def figure_lines(summary: RunSummary, command: str) -> Iterator[str]:
         yield f"Seconds by stage, all workers together: {spent}"
     if summary.planning is not None:
         yield f"Planning: {summary.planning.in_words()}"
+    if summary.transcription is not None and summary.transcription.pages:
+        yield f"Transcription: {summary.transcription.in_words()}"
     for line in summary.bill.lines():
         yield f"Bill: {line}"
     yield from _changes(summary)

@@ -188,7 +188,7 @@ def test_the_same_command_works_without_a_checkout(
 
 def ended_summary(**values: Any) -> Any:
     figures = {"site": "x", "chunks": 7, "tokens": 70, "embedded": 0, "reused": 0, "seconds": {}, "waiting": 0}
-    figures |= {"withdrawn": 0, "missing": 0, "kept": {}, "report": ""}
+    figures |= {"withdrawn": 0, "missing": 0, "kept": {}, "report": "", "transcription": None}
     told = {"collection": "docs", "place": "here", "notes": (), "planning": None, "bill": Bill(), "error": None}
     return SimpleNamespace(**{**figures, **told, "outcomes": {Outcome.INDEXED: 2}, **values})
 
