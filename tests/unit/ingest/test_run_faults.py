@@ -7,7 +7,8 @@ import pytest
 from made_up_crawls import SITE, InlinePool, fetched, html
 
 from ingest.ledger.rows import PageState, RunState
-from wrac.errors import ConfigError
+from wrac.errors import ConfigError, StoreLocked
+from wrac.exit_codes import ExitCode
 from wrac.records import Outcome
 
 PILOT = html("Pilot", "The pilot boards at the outer buoy.", links=["/buoy.html"])
@@ -25,6 +26,25 @@ def test_a_key_that_is_refused_meanwhile_closes_the_run_and_loses_nothing(crawls
     monkeypatch.setattr("ingest.run.WorkerPool", InlinePool)
     crawls.crawl()
     assert crawls.collection.urls() == {SITE + "pilot.html"}
+
+
+@pytest.mark.parametrize("before", [RunState.FINISHED, RunState.INTERRUPTED, RunState.UNPUBLISHED])
+def test_a_run_that_cannot_start_says_why_and_does_not_pass_for_one_that_was_killed(crawls, before):
+    crawls.collection.down = before is RunState.UNPUBLISHED
+    _, summary = crawls.crawl(fetched("pilot.html", PILOT), completed=before is not RunState.INTERRUPTED)
+    assert summary.state is before
+    crawls.collection.down = False
+    crawls.collection.locked = True
+    with pytest.raises(StoreLocked):
+        crawls.crawl()
+    run = crawls.last_run()
+    assert run.state is (RunState.INTERRUPTED if before is RunState.FINISHED else before)
+    assert run.finished_at > run.started_at
+    assert run.exit_code == ExitCode.STORE
+    assert "held by process 4711" in run.note
+    crawls.collection.locked = False
+    _, summary = crawls.crawl()
+    assert (summary.state, crawls.collection.urls()) == (RunState.FINISHED, {SITE + "pilot.html"})
 
 
 def test_a_fault_of_the_program_while_publishing_leaves_nothing_open(crawls, monkeypatch):
