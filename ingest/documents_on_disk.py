@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from wrac.config import without_credentials
 from wrac.errors import ConfigError
-from wrac.urls import normalize_url, request_url
+from wrac.urls import normalize_url, request_url, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -37,7 +37,6 @@ __all__ = [
     "load_settings",
     "load_site",
     "site_from_url",
-    "without_credentials",
 ]
 
 SITES_DIR = Path("sites")
