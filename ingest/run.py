@@ -24,38 +24,34 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ingest import changes
-from ingest.archive import Damaged, FileArchive, Kind
+from ingest.archive import FileArchive
 from ingest.bill import Account
 from ingest.changes import timestamp
 from ingest.flushing import Flusher
 from ingest.gather import GatheredPage, GatherJob, GatherTask, seconds_for
-from ingest.identity import identify
 from ingest.indexer import CollectionIndexer
 from ingest.intake import Intake
 from ingest.ledger import Ledger
 from ingest.ledger.rows import PageState, RunKind, RunRow, RunState
 from ingest.lookalikes import MissingPages
 from ingest.loss import check_loss
-from ingest.packed_links import unpack_links
 from ingest.page import PageSettings
 from ingest.planning_stage import SitePlanning
 from ingest.progress import Progress, RunSummary, Tally, added
 from ingest.publish import Publisher
 from ingest.publishing import PublishQueue
-from ingest.recrawl import Rules, is_due
+from ingest.reception import Reception
+from ingest.recrawl import Rules
 from ingest.report.files import leave_report
 from ingest.resume import ResumedPage, ResumedPages, open_run
 from ingest.settling import Settling
 from ingest.site_lock import SiteLock
-from ingest.summary import summarize
+from ingest.summary import session_figures, summarize
 from ingest.twins import Twins
-from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
+from ingest.workers import JOB_SECONDS, WorkerPool
 from wrac.errors import LossGuard, StoreError, WracError
 from wrac.exit_codes import exit_code_for
 from wrac.recipe import Recipe, Recipes
-from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validators
-from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -63,6 +59,7 @@ if TYPE_CHECKING:
     from ingest.indexer import Indexer
     from ingest.ledger.rows import PageRow
     from wrac.config import Settings, SiteProfile
+    from wrac.records import FetchedPage, PageOutcome, PageReport, Validators
 
 FLUSH_SECONDS = 0.5
 """How much work a killed process loses at most."""
@@ -100,7 +97,6 @@ class IngestRun:
         self._accept_loss = accept_loss
         self._page_seconds = page_seconds
         self._tally = Tally()
-        self._error: WracError | None = None
         self._closed = False
         self._started = False
 
@@ -117,7 +113,6 @@ class IngestRun:
             opened.callback(lock.release)
             self._ledger = Ledger(self._settings.ledger_url)
             opened.callback(self._ledger.close)
-            self._blocks = self._ledger.blocks.of_site(self._site.name)
             self._archive = FileArchive(self._settings.archive_url)
             if self._index:
                 await asyncio.to_thread(self._indexer.prepare)
@@ -148,6 +143,20 @@ class IngestRun:
             if self._run.first:
                 await self._pool.start()
             opened.push_async_callback(self._pool.close)
+            self._reception = Reception(
+                self._ledger,
+                self._archive,
+                self._run,
+                self._recipes,
+                self._site,
+                intake=self._intake,
+                missing=self._missing,
+                blocks=self._ledger.blocks.of_site(self._site.name),
+                pool=self._pool,
+                tally=self._tally,
+                ready=self._planning.put,
+                clock=self._clock,
+            )
             self._opened = opened.pop_all()
             self._started = True
         self._flusher = Flusher(self._ledger.pages, FLUSH_SECONDS, self._fail)
@@ -224,127 +233,48 @@ class IngestRun:
     # ------------------------------------------------------------ pages
 
     async def process(self, page: FetchedPage, depth: int) -> PageReport:
-        """The page went through all stages, is in the archive, and waits to be published.
-
-        Never raises for a fault of the page: its outcome says it. Raises ``StoreError`` where archive or ledger fail;
-        the run should then be finished with ``completed=False``.
-        """
-        if self._error is not None:
-            raise self._error
-        url = normalize_url(page.final_url) or page.final_url
-        key = identify(url)
-        if (ended := self.blocked(url) or self.blocked(page.url)) is not None:
-            return self._ended(self._intake.met(self._intake.known(key), key, url, depth), ended)
-        self._note_redirect(page, key, depth)
-        if not self._intake.claim(key):
-            return _repeated(url)
-        known = self._intake.known(key)
-        row = self._intake.met(known, key, url, depth)
-        try:
-            if known is not None and self._is_untouched(known, page):
-                row = changes.fetched(row, page)
-                return self._untouched(row, known, "same body and recipe")
-            result = await self._pool.run(GatherJob(page, known.published_record if known is not None else ""))
-        except WorkerLost as lost:
-            return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {lost}"))
-        except WracError as error:
-            self._intake.give_back(key)
-            self._error = error
-            raise
-        except Exception as error:  # noqa: BLE001 (whatever broke broke over this page: that is its outcome)
-            return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {type(error).__name__}: {error}"))
-        self._tally.add(result.seconds)
-        return self._take_in(row, page, result)
+        """See ``Reception.process``."""
+        return await self._reception.process(page, depth)
 
     def validators(self, url: str) -> Validators:
-        """What a conditional request for the URL may send; empty where the whole answer is needed."""
-        known = self._intake.known(identify(url))
-        if known is None or not self._can_do_without(known):
-            return Validators()
-        return self._intake.validators(known)
-
-    def _can_do_without(self, known: PageRow) -> bool:
-        """Whether the archive has all that is needed of the page where the server does not send it."""
-        if known.recipe not in self._recipes.digests:
-            return self._archive.has(Kind.BODY, known.body_digest)
-        return not self._archive.is_local or self._archive.has(Kind.PAGE, known.record)
+        """See ``Reception.validators``."""
+        return self._reception.validators(url)
 
     async def not_modified(self, url: str, depth: int, robots_tag: str = "") -> PageReport:
-        """The server answered a conditional request with 304: the page is as it was.
-
-        Where the recipe changed since, or the answer has an ``X-Robots-Tag``, the body is taken from the archive and
-        goes through the stages again.
-        """
-        url = normalize_url(url) or url
-        key = identify(url)
-        known = self._intake.known(key)
-        if known is None or self._intake.is_taken(key):
-            return _repeated(url)
-        is_remade = robots_tag or known.recipe not in self._recipes.digests
-        if is_remade and (page := self._archived(known)) is not None:
-            return await self.process(replace(page, robots_tag=robots_tag), depth)
-        self._intake.claim(key)
-        return self._untouched(self._intake.met(known, key, url, depth), known, "304 Not Modified")
+        """See ``Reception.not_modified``."""
+        return await self._reception.not_modified(url, depth, robots_tag)
 
     def blocked(self, url: str) -> PageOutcome | None:
-        """The outcome of a URL that was forgotten on request and must not be asked for; None for all others."""
-        if url not in self._blocks:
-            return None
-        return PageOutcome(url, Outcome.BLOCKED, "erased with `wrac forget`, which lets it back in with --unblock")
+        """See ``Reception.blocked``."""
+        return self._reception.blocked(url)
 
     def is_due(self, url: str, last_modified: datetime | None = None) -> bool:
-        """Whether the URL is to be fetched now; ``last_modified`` is what a sitemap says of it."""
-        known = self._intake.known(identify(url))
-        return (
-            known is None
-            or not changes.is_published(known)
-            or known.recipe not in self._recipes.digests
-            or is_due(known, self._clock(), self._site.recheck[1], last_modified)
-        )
+        """See ``Reception.is_due``."""
+        return self._reception.is_due(url, last_modified)
 
     def skip(self, url: str, depth: int) -> PageReport:
-        """The page is not due: nothing was asked, its links are followed."""
-        url = normalize_url(url) or url
-        key = identify(url)
-        known = self._intake.known(key)
-        if known is None or not self._intake.claim(key):
-            return _repeated(url)
-        return _stored(self._intake.skipped(self._intake.met(known, key, url, depth)))
+        """See ``Reception.skip``."""
+        return self._reception.skip(url, depth)
 
     def record(self, outcome: PageOutcome, *, depth: int) -> None:
-        """The URL ended without a body to process. What the stages found out in this run is not overwritten."""
-        url = normalize_url(outcome.url) or outcome.url
-        key = identify(url)
-        if self._intake.is_taken(key):
-            return
-        known = self._intake.known(key)
-        if known is not None and known.run_id == self._run.run_id and known.outcome is outcome.outcome:
-            return  # seen before in this run: a page that is missing is missed once
-        self._ended(self._intake.met(known, key, url, depth), outcome)
+        """See ``Reception.record``."""
+        self._reception.record(outcome, depth=depth)
 
     def unseen(self) -> Iterator[tuple[str, int]]:
-        """URL and depth of the published pages that this run did not meet; nothing is concluded from that alone.
-
-        Files that were taken in from disk, which no server answered for, are no crawl's to look for.
-        """
-        for row in self._ledger.pages.unseen(self._site.name, self._run.run_id):
-            if row.status:
-                yield row.url, row.depth
+        """See ``Reception.unseen``."""
+        return self._reception.unseen()
 
     def learn_missing_redirect(self, target: str) -> None:
-        """The site redirects addresses that do not exist to ``target``: such a redirect means that a page is gone."""
-        self._missing.learn_redirect(target)
+        """See ``Reception.learn_missing_redirect``."""
+        self._reception.learn_missing_redirect(target)
 
     def is_catch_all(self, target: str) -> bool:
-        """Whether ``target`` is where the site redirects addresses that do not exist."""
-        return self._missing.is_catch_all(target)
+        """See ``Reception.is_catch_all``."""
+        return self._reception.is_catch_all(target)
 
     async def learn_missing_page(self, page: FetchedPage) -> None:
-        """The site answers addresses that do not exist with this page: one like it means that a page is gone."""
-        with suppress(WorkerLost):
-            result = await self._pool.run(page)
-            if result.outcome.outcome is Outcome.INDEXED:
-                self._missing.learn_page(result)
+        """See ``Reception.learn_missing_page``."""
+        await self._reception.learn_missing_page(page)
 
     def progress(self) -> Progress:
         """How far this session is."""
@@ -358,52 +288,6 @@ class IngestRun:
             embedded=figures.embedded + figures.reused,
             seconds=self._seconds(),
         )
-
-    def _is_untouched(self, known: PageRow, page: FetchedPage) -> bool:
-        return changes.is_untouched(known, page, self._recipes) and self._archive.has(Kind.PAGE, known.record)
-
-    def _archived(self, row: PageRow) -> FetchedPage | None:
-        """The page as it was fetched last, None where its body is not there any more."""
-        try:
-            body = self._archive.get(Kind.BODY, row.body_digest)
-        except (Damaged, ValueError):
-            return None
-        return changes.as_fetched(row, body)
-
-    def _take_in(self, row: PageRow, page: FetchedPage, result: GatheredPage) -> PageReport:
-        report = PageReport(
-            outcome=result.outcome,
-            canonical=result.canonical or row.url,
-            links=unpack_links(result.links),
-            directives=result.directives,
-            language=result.language,
-            alternates=result.alternates,
-            chunks=result.chunks,
-        )
-        if result.outcome.outcome is not Outcome.INDEXED:
-            self._ended(changes.looked_at(row, result), replace(result.outcome, status=page.status))
-            return report
-        row = self._intake.content(row, page, result)
-        self._tally.chunks += row.chunks if row.outcome is not Outcome.DUPLICATE else 0
-        if row.state is PageState.GATHERED:
-            self._planning.put(row)
-        return replace(report, outcome=PageOutcome(row.url, row.outcome, row.reason))
-
-    def _untouched(self, row: PageRow, known: PageRow, reason: str) -> PageReport:
-        self._tally.add({})
-        self._tally.chunks += row.chunks
-        return _stored(self._intake.untouched(row, known, reason))
-
-    def _ended(self, row: PageRow, outcome: PageOutcome) -> PageReport:
-        ended = self._intake.ended(row, outcome)
-        return PageReport(PageOutcome(row.url, ended.outcome, ended.reason), canonical=row.url)
-
-    def _note_redirect(self, page: FetchedPage, key: str, depth: int) -> None:
-        asked = normalize_url(page.url) or page.url
-        if identify(asked) != key:
-            self.record(
-                PageOutcome(asked, Outcome.REDIRECTED, f"to {page.final_url}", target=page.final_url), depth=depth
-            )
 
     def _planned(self, before: PageRow, after: PageRow) -> None:
         self._tally.chunks += after.chunks - before.chunks
@@ -423,7 +307,7 @@ class IngestRun:
         that cannot be written is no exception: the summary carries the error, and the next run publishes what was
         gathered without fetching it. Raises ``StoreError`` where not even the ledger can be written.
         """
-        error: WracError | None = self._error
+        error: WracError | None = self._reception.error
         state = RunState.INTERRUPTED
         try:
             await self._flusher.stop()
@@ -437,7 +321,7 @@ class IngestRun:
             error, state = loss, RunState.HELD_BACK
         except WracError as failure:
             error = failure
-            state = RunState.UNPUBLISHED if completed and self._error is None else RunState.INTERRUPTED
+            state = RunState.UNPUBLISHED if completed and self._reception.error is None else RunState.INTERRUPTED
         except Exception:
             await self._close(RunState.INTERRUPTED, error, note)
             raise
@@ -495,35 +379,21 @@ class IngestRun:
             finished_at=self._now(),
             counts=counts,
             note=told,
-            figures=added(self._run.figures, self._figures()),
+            figures=added(
+                self._run.figures,
+                session_figures(
+                    self._publisher.figures, self._intake.actions, self._seconds(), self._planning.transcription
+                ),
+            ),
             stamp=self._indexer.stamp() if self._index and state is RunState.FINISHED else "",
         )
         self._ledger.runs.update(run)
         return run
 
-    def _figures(self) -> dict[str, float]:
-        """What this session did, by name; ``docs/reports.md`` explains them."""
-        done = self._publisher.figures
-        figures: dict[str, float] = {
-            "published": done.pages,
-            "withdrawn": done.withdrawn,
-            "points_kept": done.synced.kept,
-            "points_refreshed": done.synced.refreshed,
-            "points_upserted": done.synced.upserted,
-            "points_deleted": done.synced.deleted,
-            "embedded": done.embedded,
-            "reused": done.reused,
-        }
-        if (transcribed := self._planning.transcription) is not None:
-            told = {name: count for name, count in transcribed.as_dict().items() if isinstance(count, int)}
-            figures |= {f"transcription_{name}": count for name, count in told.items()}
-        figures |= {f"pages_{action}": count for action, count in self._intake.actions.items()}
-        return figures | {f"seconds_{stage}": round(spent, 3) for stage, spent in self._seconds().items()}
-
     # ------------------------------------------------------------ inside
 
     def _fail(self, error: WracError) -> None:
-        self._error = error
+        self._reception.error = error
 
     def _seconds(self) -> dict[str, float]:
         figures = self._publisher.figures
@@ -534,18 +404,3 @@ class IngestRun:
 
     def _now(self) -> str:
         return timestamp(self._clock())
-
-
-def _repeated(url: str) -> PageReport:
-    return PageReport(PageOutcome(url, Outcome.DUPLICATE, "was processed before in this run"), canonical=url)
-
-
-def _stored(row: PageRow) -> PageReport:
-    """The report of a page that was not looked into: what the ledger has of it."""
-    return PageReport(
-        outcome=PageOutcome(row.url, row.outcome, row.reason),
-        canonical=row.declared_canonical or row.url,
-        links=unpack_links(row.links),
-        language=row.language,
-        chunks=row.chunks,
-    )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.rows import RunRow
     from ingest.publish import PublishFigures
+    from ingest.recrawl import Action
     from ingest.report.files import Written
     from wrac.config import Settings
     from wrac.errors import WracError
@@ -68,6 +69,30 @@ def summarize(
         transcription=transcription,
         error=error,
     )
+
+
+def session_figures(
+    done: PublishFigures,
+    actions: Mapping[Action, int],
+    seconds: Mapping[str, float],
+    transcription: TranscriptionFigures | None,
+) -> dict[str, float]:
+    """What a session did, by name; ``docs/reports.md`` explains them."""
+    figures: dict[str, float] = {
+        "published": done.pages,
+        "withdrawn": done.withdrawn,
+        "points_kept": done.synced.kept,
+        "points_refreshed": done.synced.refreshed,
+        "points_upserted": done.synced.upserted,
+        "points_deleted": done.synced.deleted,
+        "embedded": done.embedded,
+        "reused": done.reused,
+    }
+    if transcription is not None:
+        told = {name: count for name, count in transcription.as_dict().items() if isinstance(count, int)}
+        figures |= {f"transcription_{name}": count for name, count in told.items()}
+    figures |= {f"pages_{action}": count for action, count in actions.items()}
+    return figures | {f"seconds_{stage}": round(spent, 3) for stage, spent in seconds.items()}
 
 
 def _notes(
