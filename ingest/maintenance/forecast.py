@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.archive import FileArchive
+from ingest.archive import FileArchive, Kind
 from ingest.bill import REMOTE, known_price
 from ingest.ledger.rows import RunKind
 from ingest.page_records import read_record
@@ -93,7 +93,9 @@ def _count(
         texts = [chunk.embed_text for chunk in record.chunks]
         by_key = {key: text for key, text in zip(indexer.keys(texts), texts, strict=True) if key not in seen}
         seen.update(by_key)
-        missing = by_key.keys() - session.ledger.publishes.find_vectors(list(by_key)).keys()
+        known = session.ledger.publishes.find_vectors(list(by_key))
+        kept = {name for name in set(known.values()) if session.archive.has(Kind.VECTORS, name)}
+        missing = by_key.keys() - {key for key, name in known.items() if name in kept}
         found.texts += len(missing)
         found.tokens += sum(count_tokens(by_key[key]) for key in missing)
     embedder = session.settings.embedder

@@ -16,6 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from indexing import SyncResult, sync_page
+from ingest.archive import Kind
+from ingest.gather import find_record
 from ingest.ledger.rows import PageState, RunKind
 from ingest.maintenance.placing import PointMaker
 from ingest.maintenance.remake import ModelPlans, Remade, Workers
@@ -88,9 +90,16 @@ class Renewer:
         """Published pages of which a crawl knows something newer that is not published."""
 
     def stale(self) -> list[PageRow]:
-        """Pages whose recipe is not what it would be today."""
+        """Pages whose recipe is not what it would be today; to be embedded, also those whose vectors were lost."""
         live = (row for row in self.published if row.state is PageState.LIVE)
-        return [row for row in live if self.target(row).digest != row.published_recipe]
+        return [row for row in live if self.target(row).digest != row.published_recipe or self._lacks_vectors(row)]
+
+    def _lacks_vectors(self, row: PageRow) -> bool:
+        if self.kind is not RunKind.REEMBED or (record := find_record(self._session.archive, row.record)) is None:
+            return False
+        keys = self._indexer.keys([chunk.embed_text for chunk in record.chunks])
+        found = self._session.ledger.publishes.find_vectors(keys)
+        return any(key not in found or not self._session.archive.has(Kind.VECTORS, found[key]) for key in keys)
 
     def target(self, row: PageRow) -> Recipe:
         """The recipe of the page after this command: what stands before its stage stays as it was."""

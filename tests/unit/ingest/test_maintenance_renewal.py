@@ -7,6 +7,7 @@ from made_up_crawls import InlinePool, fetched, html
 from maintained import PAGES, Maintained, page, pages
 
 from ingest.ledger.rows import RunKind, RunState
+from ingest.maintenance.rollback import rollback
 from wrac.errors import ConfigError, LossGuard, StoreError, StoreLocked
 
 
@@ -28,6 +29,23 @@ def test_with_the_same_recipe_there_is_nothing_to_do(site, kind):
     assert (done.pages, done.changed, done.kept) == (PAGES, 0, ())
     assert site.embedded == []
     assert site.points() == before
+
+
+def test_vectors_that_the_archive_lost_are_embedded_again(site):
+    """It is what `wrac check` names as the command that mends them."""
+    site.crawl(*pages())
+    before = site.points()
+    for file in (site.settings.data_dir / "archive" / "vectors").rglob("*.zst"):
+        file.unlink()
+    assert site.forecast(RunKind.REEMBED).texts == PAGES
+    [done] = site.remake(RunKind.REEMBED)
+    assert (done.changed, len(site.embedded)) == (PAGES, PAGES)
+    assert site.points() == before
+    site.crawl(page(0, 1950), *pages()[1:])
+    rollback(site.settings, "docs")
+    assert site.points() == before
+    [done] = site.remake(RunKind.REEMBED)
+    assert done.changed == 0
 
 
 def test_replanning_cuts_the_archived_markdown_anew(site):
