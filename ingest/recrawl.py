@@ -150,7 +150,7 @@ def _content(row: PageRow, seen: Observation, rules: Rules) -> Verdict:
     if seen.tokens < rules.keep_below * row.published_tokens and not rules.accept_loss:
         share = f"{rules.keep_below:.0%}"
         return Verdict(
-            Action.KEEP, f"less than {share} of the content is left; --accept-loss takes it as it is", evidence
+            Action.KEEP, f"less than {share} of the content is left; crawl with --accept-loss to take it", evidence
         )
     return Verdict(Action.UPDATE, "content changed", evidence)
 

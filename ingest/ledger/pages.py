@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from ingest.ledger.rows import Decision, PageRow, PageState, VariantKind
 from ingest.ledger.schema import decisions, pages, variants
+from wrac.errors import StoreError
 from wrac.ids import digest
 from wrac.records import Outcome
 
@@ -265,7 +266,13 @@ def row_values(row: PageRow) -> dict[str, Any]:
 
 def _row(values: RowMapping) -> PageRow:
     plain: dict[str, Any] = {name: values[name] for name in _FIELDS}
-    plain["state"] = PageState(plain["state"])
-    plain["outcome"] = Outcome(plain["outcome"])
+    try:
+        plain["state"] = PageState(plain["state"])
+        plain["outcome"] = Outcome(plain["outcome"])
+    except ValueError as error:
+        raise StoreError(
+            f"the ledger's row of {plain['url']} (site {plain['site']}) cannot be read: {error}. "
+            "Put a copy of the ledger back, or delete the row: the next crawl fetches the page again"
+        ) from error
     plain["point_ids"] = tuple(plain["point_ids"].split())
     return PageRow(**plain)

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from ingest.ledger.database import new_key
 from ingest.ledger.rows import RunKind, RunRow, RunState
 from ingest.ledger.schema import notices, recipes, runs
+from wrac.errors import StoreError
 from wrac.exit_codes import ExitCode
 from wrac.recipe import Recipe
 
@@ -148,7 +149,13 @@ class RunLedger:
 
 def _row(values: RowMapping) -> RunRow:
     plain: dict[str, Any] = {name: values[name] for name in _FIELDS}
-    plain["state"] = RunState(plain["state"])
-    plain["kind"] = RunKind(plain["kind"])
-    plain |= {name: json.loads(plain[name]) for name in _JSON}
+    try:
+        plain["state"] = RunState(plain["state"])
+        plain["kind"] = RunKind(plain["kind"])
+        plain |= {name: json.loads(plain[name]) for name in _JSON}
+    except ValueError as error:
+        raise StoreError(
+            f"the ledger's row of run {plain['run_id']} (site {plain['site']}) cannot be read: {error}. "
+            "Put a copy of the ledger back, or delete the row"
+        ) from error
     return RunRow(**plain)

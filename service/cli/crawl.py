@@ -27,9 +27,14 @@ def crawl(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key of the profile, e.g. max_pages=50."),
     ] = None,
+    accept_loss: Annotated[
+        bool,
+        typer.Option("--accept-loss", help="Take what is found as it is, even where much is lost: somebody looked."),
+    ] = False,
 ) -> None:
     """Crawl a site into the collection; run it again to refresh, or to go on where it was interrupted."""
-    arguments, environment = scrapy_command(target, changes or [], os.environ)
+    given = [*(changes or []), *(["accept_loss=true"] if accept_loss else [])]
+    arguments, environment = scrapy_command(target, given, os.environ)
     sys.stdout.flush()
     sys.stderr.flush()
     _become(arguments, environment)

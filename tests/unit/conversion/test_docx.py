@@ -138,7 +138,9 @@ def test_part_over_the_bound_is_refused() -> None:
         convert_docx(data, URL, OfficeOptions(max_part=4000))
 
 
-def test_long_lists_take_linear_time() -> None:
+def test_long_lists_take_no_quadratic_time() -> None:
+    """Ten times the length would take a hundred times as long."""
+
     def seconds(count: int) -> float:
         import time
 
@@ -148,4 +150,4 @@ def test_long_lists_take_linear_time() -> None:
         return time.process_time() - start
 
     seconds(100)
-    assert seconds(3000) < 20 * max(seconds(300), 0.02)
+    assert seconds(3000) < 50 * max(seconds(300), 0.02)

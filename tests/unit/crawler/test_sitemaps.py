@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from datetime import UTC, datetime
 
 import pytest
 
@@ -26,8 +27,10 @@ def test_urlset_with_alternates() -> None:
       <url><lastmod>2024-01-01</lastmod></url>
       <url><loc>/relative</loc></url>
     </urlset>"""
+    end_of_day = datetime(2024, 1, 2, tzinfo=UTC)
+    alternates = (("de", "https://docs.example.org/de/a"),)
     assert list(read_sitemap(body.encode(), BASE)) == [
-        Location("https://docs.example.org/en/a", alternates=(("de", "https://docs.example.org/de/a"),)),
+        Location("https://docs.example.org/en/a", alternates=alternates, modified=end_of_day),
         Location("https://docs.example.org/relative"),
     ]
 

@@ -159,3 +159,12 @@ def test_an_unknown_driver_of_a_known_database_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg2", None)
     with pytest.raises(ConfigError, match="needs the driver psycopg2, which is not installed: pip install psycopg2"):
         Ledger("postgresql+psycopg2://db.test/ledger")
+
+
+def test_a_row_that_cannot_be_read_is_named(ledger):
+    ledger.pages.save(PageRow(site="docs", page_id="p1", url="https://docs.test/a.html"))
+    ledger.pages.flush()
+    with ledger._database.transaction() as connection:
+        connection.execute(sa.text("update pages set state = 'zombie'"))
+    with pytest.raises(StoreError, match=r"row of https://docs\.test/a\.html .* 'zombie'"):
+        ledger.pages.get("docs", "p1")
