@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crawler.printable import printable
 from ingest.summary_lines import READ, figure_lines, outcome_lines, program
+from wrac.errors import LossGuard
 from wrac.exit_codes import INCOMPLETE_OUTCOMES, ExitCode, exit_code_for
 from wrac.urls import request_url, without_credentials
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 def exit_code(end: CrawlEnd, spider: DocsSite) -> ExitCode:
     """The first of: what stopped the run, start pages that gave nothing, an early end, missing pages, success."""
-    if end.error is not None:
+    # What an earlier crawl gathered and the guard holds back says nothing of this one.
+    if end.error is not None and not (isinstance(end.error, LossGuard) and gave_nothing(end, spider)):
         return exit_code_for(end.error)
     if gave_nothing(end, spider):
         return ExitCode.UNREACHABLE
@@ -52,10 +54,10 @@ def print_end(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) 
 def _problems(end: CrawlEnd, spider: DocsSite, arguments: Mapping[str, object]) -> Iterator[str]:
     if end.error is not None:
         yield f"Error: {end.error}"
-    elif gave_nothing(end, spider):
+    if gave_nothing(end, spider):
         for failure in spider.start_failures:
             yield f"Error: the start page {failure.url} gave nothing: {failure.reason} ({failure.outcome})"
-    elif end.gave_up or end.reason != "finished":
+    elif end.error is None and (end.gave_up or end.reason != "finished"):
         yield f"Stopped early: {end.gave_up}" if end.gave_up else "Stopped before the end."
         if end.summary is not None and end.summary.waiting:
             yield f"{end.summary.waiting} of the pages above are not in the collection yet; nothing of them is lost."

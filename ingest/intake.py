@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ingest import changes
@@ -15,7 +16,6 @@ from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from datetime import datetime
 
     from ingest.gather import GatheredPage
     from ingest.ledger import Ledger
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from wrac.records import FetchedPage
 
 
+WHOLE_LOOK_AFTER = timedelta(days=30)
+"""After so long a page is asked for whole: some servers' validators never change, whatever the page says."""
 _STILL_VARIANT = "a variant before, and unchanged"
 
 
@@ -185,10 +187,13 @@ class Intake:
 
     def validators(self, row: PageRow) -> Validators:
         """What a conditional request for a known page may send; empty where the whole answer is needed."""
-        if not row.body_digest or not changes.is_settled(row):
+        if not row.body_digest or not changes.is_settled(row) or self._is_long_ago(row.fetched_at):
             return Validators()
         self._asked[row.page_id] = row  # the answer will want it, too
         return Validators(row.etag, row.last_modified)
+
+    def _is_long_ago(self, moment: str) -> bool:
+        return bool(moment) and datetime.fromisoformat(moment) < self._clock() - WHOLE_LOOK_AFTER
 
     # ------------------------------------------------------------ inside
 

@@ -137,7 +137,8 @@ class Reception:
         """The outcome of a URL that was forgotten on request and must not be asked for; None for all others."""
         if url not in self._blocks:
             return None
-        return PageOutcome(url, Outcome.BLOCKED, "erased with `wrac forget`, which lets it back in with --unblock")
+        reason = "erased with `wrac forget`; docs/recrawls.md says how to let it back in"
+        return PageOutcome(url, Outcome.BLOCKED, reason)
 
     def is_due(self, url: str, last_modified: datetime | None = None) -> bool:
         """Whether the URL is to be fetched now; ``last_modified`` is what a sitemap says of it."""

@@ -27,7 +27,7 @@ from crawler.outcomes import failure_outcome, status_outcome
 from crawler.printable import printable
 from crawler.report import exit_code, print_end, program, same_command
 from ingest.bill import Bill
-from wrac.errors import ConfigError, StoreLocked, TransientError
+from wrac.errors import ConfigError, LossGuard, StoreLocked, TransientError
 from wrac.records import Outcome
 
 if TYPE_CHECKING:
@@ -160,6 +160,8 @@ def spider(start_pages: int = 1, start_failures: int = 0) -> Any:
         (ended(gave_up="host"), spider(), 6),
         (ended(error=StoreLocked("x"), reason="StoreLocked", summary=None), spider(), 5),
         (ended(error=TransientError("x")), spider(), 6),
+        (ended(error=LossGuard("x")), spider(), 7),
+        (ended(error=LossGuard("x"), summary=summary(login_wall=1)), spider(0, 1), 4),
         (ended(error=ConfigError("x"), summary=None), spider(0, 0), 2),
         (ended(error=RuntimeError("x")), spider(), 1),
     ],

@@ -1,6 +1,7 @@
 """One run of a site: every URL ends once, what is published is whole, nothing is done twice."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from made_up_crawls import SITE, fetched, html
@@ -425,3 +426,19 @@ def test_what_was_forgotten_does_not_come_back(crawls):
     assert report.outcome.outcome is Outcome.BLOCKED
     assert crawls.collection.urls() == {SITE + "buoy.html"}
     assert crawls.rows()["pilot.html"].body_digest == "", "its body is not kept either"
+
+
+def test_a_page_is_asked_for_whole_now_and_then(crawls):
+    """Its validator may be one that never changes."""
+    crawls.crawl(fetched("pilot.html", PILOT, validators=Validators(etag='"1"')))
+
+    async def offered(days):
+        crawls.clock.now += timedelta(days=days)
+        run = crawls.run()
+        await run.start()
+        found = run.validators(SITE + "pilot.html")
+        await run.finish(completed=False)
+        return found
+
+    assert asyncio.run(offered(29)) == Validators(etag='"1"')
+    assert asyncio.run(offered(2)) == Validators()
