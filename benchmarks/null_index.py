@@ -54,6 +54,10 @@ class NullStore:
         """None: a first crawl."""
         return {}
 
+    def site_digests(self, site: str) -> dict[str, dict[str, object]]:
+        """None: a first crawl."""
+        return {}
+
     def site_points(self, site: str) -> set[str]:
         """All ids that were written."""
         return set(self._ids)
