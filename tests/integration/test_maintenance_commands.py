@@ -161,8 +161,11 @@ def test_killed_while_it_reembeds_nothing_is_missing_and_little_is_paid_again(
     old = physical(qdrant)
     on_a_server.environment["WRAC_EMBEDDER"] = "openai:other"
     with Reader(qdrant) as reader:
+        before = len(qdrant.requests)
         running = on_a_server._start("-c", "from service.cli import main; main()", "reembed", "docs_site")
-        running.wait_until(lambda: any(method == "PUT" and "/points" in path for method, path in qdrant.requests[-1:]))
+        running.wait_until(
+            lambda: any(method == "PUT" and "/points" in path for method, path in qdrant.requests[before:])
+        )
         running.kill()
         running.finish()
         assert physical(qdrant) == old
