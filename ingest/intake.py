@@ -10,6 +10,7 @@ from ingest import changes
 from ingest.identity import identify
 from ingest.ledger.rows import Decision, PageState, VariantKind
 from ingest.recrawl import QUIET, Action, Observation, Rules, Verdict, decide
+from ingest.twins import Twins
 from wrac.language_tags import primary_subtag
 from wrac.records import Outcome, PageOutcome, Validators
 from wrac.urls import normalize_url
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
     from ingest.lookalikes import MissingPages
-    from ingest.twins import Twins
     from wrac.config import SiteProfile
     from wrac.recipe import Recipes
     from wrac.records import FetchedPage
@@ -43,7 +43,6 @@ class Intake:
         site: SiteProfile,
         *,
         rules: Rules,
-        twins: Twins,
         missing: MissingPages,
         finished: Iterable[str],
         clock: Callable[[], datetime],
@@ -56,10 +55,10 @@ class Intake:
         self._recipes = recipes
         self._site = site
         self._rules = rules
-        self._twins = twins
         self._missing = missing
         self._clock = clock
         self._known = ledger.pages.known_ids(site.name)
+        self._twins = Twins(ledger, run, any_known=bool(self._known))
         self._taken = set(finished)
         self._asked: dict[str, PageRow] = {}
         """Rows of pages that are being asked for."""

@@ -111,7 +111,6 @@ _DOUBTS = {
     Outcome.SHRUNK: "hardly any content",
     Outcome.FAILED: "could not be processed",
     Outcome.UNSUPPORTED: "no longer a page of text",
-    Outcome.UNSUPPORTED_YET: "a document that cannot be read yet",
     Outcome.LIMIT: "a limit of the profile kept it out of this crawl",
     Outcome.DUPLICATE: "another URL stands for it, which is not indexed itself",
     Outcome.REDIRECTED: "redirects to a page that is not indexed",

@@ -26,7 +26,6 @@ FINAL = (
     Outcome.DUPLICATE,
     Outcome.NOINDEX,
     Outcome.LANGUAGE,
-    Outcome.UNSUPPORTED_YET,
     Outcome.UNSUPPORTED,
     Outcome.EMPTY,
     Outcome.GONE,

@@ -47,7 +47,6 @@ from ingest.resume import ResumedPage, ResumedPages, open_run
 from ingest.settling import Settling
 from ingest.site_lock import SiteLock
 from ingest.summary import session_figures, summarize
-from ingest.twins import Twins
 from ingest.workers import JOB_SECONDS, WorkerPool
 from wrac.errors import LossGuard, StoreError, WracError
 from wrac.exit_codes import exit_code_for
@@ -97,7 +96,6 @@ class IngestRun:
         self._accept_loss = accept_loss
         self._page_seconds = page_seconds
         self._tally = Tally()
-        self._closed = False
         self._started = False
 
     # ------------------------------------------------------------ start
@@ -185,7 +183,6 @@ class IngestRun:
             self._recipes,
             self._site,
             rules=Rules.of(self._site, accept_loss=self._accept_loss),
-            twins=Twins(self._ledger, self._run),
             missing=self._missing,
             finished=self._resumed.page_ids(),
             clock=self._clock,

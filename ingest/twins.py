@@ -23,10 +23,11 @@ class Twins:
     Pages that only earlier runs met do not count: a page that moved is indexed where it is now.
     """
 
-    def __init__(self, ledger: Ledger, run: RunRow) -> None:
+    def __init__(self, ledger: Ledger, run: RunRow, *, any_known: bool) -> None:
+        """``any_known``: the ledger has pages of the site that this session did not meet."""
         self._ledger = ledger
         self._run = run
-        self._any_known = bool(ledger.pages.known_ids(run.site))
+        self._any_known = any_known
         self._pages: dict[str, str] = {}
         """Markdown digest -> page id."""
 

@@ -1,28 +1,18 @@
 """The recipe: names and versions of all that shaped an output, so that it is known what a change makes stale.
 
-A page keeps the recipe it was made with. Where a later recipe differs, the earliest part that differs says what has to
-be done again: everything from the conversion, from the plan, or from the vectors on. What stands before it is taken
-from the archive.
+A page keeps the recipe it was made with. Where that of today differs, the page is made again from what is archived.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from wrac.ids import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-
-class RecipePart(StrEnum):
-    """The parts of a recipe in the order of the stages; a change in one makes its own and all later outputs stale."""
-
-    CONVERSION = "conversion"
-    PLANNING = "planning"
-    INDEXING = "indexing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +31,8 @@ class Recipe:
         """Equal for equal recipes."""
         return digest_of(self.conversion, self.planning, self.indexing)
 
-    def first_difference(self, other: Recipe) -> RecipePart | None:
-        """The earliest part in which the two differ; None where they are equal."""
-        for part in RecipePart:
-            if getattr(self, part.value) != getattr(other, part.value):
-                return part
-        return None
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Recipes:
     """The recipes of one run: web pages have one, and each format of documents has its own.
 
@@ -71,7 +54,7 @@ class Recipes:
         for recipe in self.documents.values():
             yield from (recipe, _waiting(recipe))
 
-    @property
+    @cached_property
     def digests(self) -> frozenset[str]:
         """Digests of those that make a page as it would be made today, with nothing left to wait for."""
         return frozenset(recipe.digest for recipe in (self.pages, *self.documents.values()))

@@ -408,7 +408,6 @@ class Outcome(StrEnum):
     """Another language than the site profile asks for."""
     LIMIT = "limit"
     """A limit of the profile (pages, depth, trap) kept it out."""
-    UNSUPPORTED_YET = "unsupported-yet"
     UNSUPPORTED = "unsupported"
     EMPTY = "empty"
     LOGIN_WALL = "login-wall"

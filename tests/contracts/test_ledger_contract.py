@@ -21,7 +21,7 @@ from ingest.ledger.bills import Purpose, Spending
 from ingest.ledger.rows import Decision, PageRow, PageState, Publication, RunRow, RunState, VariantKind
 from ingest.ledger.words import Words
 from wrac.errors import ConfigError, StoreError
-from wrac.recipe import Recipe, RecipePart
+from wrac.recipe import Recipe
 from wrac.records import Outcome, Usage
 
 if TYPE_CHECKING:
@@ -236,12 +236,10 @@ def test_runs_come_newest_first_with_their_figures(ledger: Ledger) -> None:
     assert ledger.runs.last("other") is None
 
 
-def test_a_recipe_is_found_and_its_first_difference_named(ledger: Ledger) -> None:
+def test_a_recipe_is_found(ledger: Ledger) -> None:
     start(ledger)
     assert ledger.runs.recipe(RECIPE.digest) == RECIPE
     assert ledger.runs.recipe("unknown") is None
-    both = replace(RECIPE, conversion="other", indexing="other")
-    assert RECIPE.first_difference(both) is RecipePart.CONVERSION
 
 
 def test_many_keys_are_found_at_once(ledger: Ledger) -> None:
