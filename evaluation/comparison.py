@@ -19,7 +19,7 @@ from evaluation.scores import Examination, joined
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from chunking.planners.llm import Chat, LLMPlanner
+    from chunking.planners.llm import LLMPlanner
     from evaluation.baselines.published import PublishedChunks, PublishedPlan
     from evaluation.corpora.ragmc import Query, RagMultiCorpus
     from evaluation.documents import NamedDocument
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from evaluation.repaired import FaultCount, RepairedPlan
     from evaluation.scores import MethodScores
     from llm.budget import Budget
+    from llm.guarded import Chat
 
 OURS_BY_RULE = "ours, by rule"
 OURS_REPLAYED = "ours, replayed cuts"

@@ -18,11 +18,11 @@ from wrac.records import Usage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from chunking.planners.llm import Chat
     from evaluation.baselines.published import PublishedChunks
     from evaluation.documents import NamedDocument
     from evaluation.repaired import RepairedPlan
     from llm.budget import Budget
+    from llm.guarded import Chat
     from wrac.records import Chunk, UnitTree
 
 

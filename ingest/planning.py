@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from chunking import WindowLimits
     from chunking.planners.figures import PlanningFigures
-    from chunking.planners.llm import Chat, PlanCache
+    from chunking.planners.llm import PlanCache
     from conversion.drac.figures import TranscriptionFigures
     from ingest.archive import Archive
     from ingest.bill import Account
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ingest.page import PageRecord
     from ingest.planning_stage import Ready
     from llm.budget import Budget
+    from llm.guarded import Chat
     from wrac.config import Settings
     from wrac.recipe import Recipe, Recipes
     from wrac.records import ChunkPlan, Group

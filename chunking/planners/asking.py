@@ -5,24 +5,18 @@ The order of checks is that of the reply's own worth: how it ended, whether it c
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from chunking.planners.excerpts import halves
 from chunking.planners.prompt import PROMPT_VERSION, messages
 from chunking.planners.wire import REPLY_SCHEMA, Preview, UnreadableReply, parse_answer, question_text
-from llm.budget import BudgetExhausted
-from llm.chat import ContentRefused, Ending
-from wrac.errors import ConfigError, TransientError
+from llm.chat import Ending
+from llm.guarded import GuardedChat, NoReply
 from wrac.ids import digest_of
 from wrac.records import Usage
-from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     from chunking.headings import Outline
     from chunking.limits import WindowLimits
     from chunking.planners.excerpts import Question
@@ -30,37 +24,16 @@ if TYPE_CHECKING:
     from chunking.planners.wire import Answer
     from llm.budget import Budget
     from llm.chat import Reply
+    from llm.guarded import Chat
 
 VERSION = f"llm/1 {PROMPT_VERSION}"
 """Of program and prompt; the first number is raised whenever the same replies would give other plans."""
-MESSAGE_OVERHEAD_TOKENS = 64
-"""What a server adds around the messages of a call, generously."""
 TOKENS_PER_UNIT = 24
 """What one unit can cost in a reply at most, were each a chunk of its own, generously."""
 THINKING_TOKENS = 2_048
 """Allowed on top, for models that think before they answer."""
-FAILURES_IN_A_ROW = 3
-"""A server that fails so often is not asked again in this run: every failure has used up its retries."""
 _IN_HALVES = "cut off: ask in halves"
 """Kept in the place of a reply that was cut off, so that the question is not paid for again."""
-
-
-class Chat(Protocol):
-    """What the planner needs of ``llm.chat.ChatClient``."""
-
-    model: str
-
-    def ask(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        *,
-        max_output_tokens: int,
-        schema: Mapping[str, Any] | None = None,
-        schema_name: str = "reply",
-        cache_key: str = "",
-    ) -> Reply:
-        """One completion."""
-        ...
 
 
 class PlanCache(Protocol):
@@ -114,17 +87,16 @@ class Asker:
         cache: PlanCache | None,
         figures: PlanningFigures,
     ) -> None:
-        self.stopped = ""
-        """Why nothing is asked any more; empty while questions are asked."""
         self.name = f"{VERSION} {client.model} {options.preview}:{options.preview_words}"
-        self._client = client
+        self._chat = GuardedChat(client, concurrency=options.concurrency)
         self._limits = limits
         self._options = options
         self._cache = cache
         self._figures = figures
-        self._failures = 0
-        self._lock = threading.Lock()
-        self._slots = threading.BoundedSemaphore(options.concurrency)
+
+    def stop(self, reason: str) -> None:
+        """Nothing is asked any more."""
+        self._chat.stop(reason)
 
     def decide(self, outline: Outline, question: Question, budget: Budget) -> Outcome:
         """The model's groups for one question, or why there are none. Never raises for what a model or server does."""
@@ -161,9 +133,9 @@ class Asker:
     def _asked(self, outline: Outline, question: Question, text: str, key: str, budget: Budget) -> Outcome:
         usage, fault, said = Usage(), "", ""
         for attempt in range(2):
-            reply = self._tried(question, messages(self._limits, text, fault, said), budget)
-            if isinstance(reply, Outcome):
-                return Outcome(usage=usage, fault=reply.fault, unasked=reply.unasked)
+            reply = self._call(question, messages(self._limits, text, fault, said), budget)
+            if isinstance(reply, NoReply):
+                return Outcome(usage=usage, fault=reply.reason, unasked=reply.is_passing)
             usage += reply.usage
             if reply.ending is Ending.LENGTH:
                 self._keep(key, _IN_HALVES)
@@ -180,36 +152,18 @@ class Asker:
             return _accepted(answer, usage)
         return Outcome(usage=usage, fault=f"unreadable twice: {fault}")
 
-    def _tried(self, question: Question, asked: list[dict[str, str]], budget: Budget) -> Reply | Outcome:
-        """The reply, or why there is none."""
-        if self.stopped:
-            return Outcome(fault=self.stopped, unasked=True)
-        try:
-            return self._call(question, asked, budget)
-        except BudgetExhausted as cap:
-            return Outcome(fault=str(cap), unasked=True)
-        except ContentRefused:
-            return Outcome(fault="the server refused the request")
-        except TransientError as failure:
-            with self._lock:
-                self._failures += 1
-                if self._failures >= FAILURES_IN_A_ROW:
-                    self.stopped = self.stopped or f"{failure}; not asked again in this run"
-            return Outcome(fault=str(failure), unasked=True)
-        except ConfigError as failure:
-            self.stopped = self.stopped or str(failure)
-            return Outcome(fault=self.stopped, unasked=True)
-
-    def _call(self, question: Question, asked: list[dict[str, str]], budget: Budget) -> Reply:
+    def _call(self, question: Question, asked: list[dict[str, str]], budget: Budget) -> Reply | NoReply:
         limit = min(self._options.output_budget, THINKING_TOKENS + self.needed(question))
-        size = sum(count_tokens(message["content"]) for message in asked) + MESSAGE_OVERHEAD_TOKENS
-        with self._slots, budget.call(size, limit) as bill:
-            reply = self._client.ask(
-                asked, max_output_tokens=limit, schema=REPLY_SCHEMA, schema_name="plan", cache_key=PROMPT_VERSION
-            )
-            bill.usage = reply.usage
-        self._failures = 0
-        self._figures.count(calls=1)
+        reply = self._chat.ask(
+            asked,
+            budget,
+            max_output_tokens=limit,
+            schema=REPLY_SCHEMA,
+            schema_name="plan",
+            cache_key=PROMPT_VERSION,
+        )
+        if not isinstance(reply, NoReply):
+            self._figures.count(calls=1)
         return reply
 
     def _in_halves(self, outline: Outline, question: Question, budget: Budget, spent: Usage) -> Outcome:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from chunking.headings import Outline
 from chunking.limits import WindowLimits
 from chunking.planners.abreast import abreast
-from chunking.planners.asking import VERSION, Asker, Chat, Outcome, PlanCache, PlanningOptions
+from chunking.planners.asking import VERSION, Asker, Outcome, PlanCache, PlanningOptions
 from chunking.planners.excerpts import Question, halves, is_decided, questions_of, stretches_of
 from chunking.planners.figures import PlanningFigures
 from chunking.planners.kept import NOT_ASKED, blocks_of
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from chunking.planners.excerpts import Stretch
     from chunking.planners.kept import Block
     from chunking.sections import Segment
+    from llm.guarded import Chat
     from wrac.records import Group, UnitTree
 
-__all__ = ["Chat", "Forecast", "LLMPlanner", "PlanCache", "PlanningOptions"]
+__all__ = ["Forecast", "LLMPlanner", "PlanCache", "PlanningOptions"]
 
 BY_RULE = "planned-by-rule"
 """Opens the violation of a question that the model could not answer; the reason follows."""
@@ -107,7 +108,7 @@ class LLMPlanner:
 
     def stop(self, reason: str) -> None:
         """No further call is made; what is not answered yet is planned by rule, as not asked for this reason."""
-        self._asker.stopped = self._asker.stopped or reason
+        self._asker.stop(reason)
 
     def questions(self, tree: UnitTree) -> list[list[dict[str, str]]]:
         """The messages of all calls that planning the tree would make, none of them made."""

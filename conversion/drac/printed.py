@@ -16,10 +16,10 @@ from conversion.drac.transcribe import Transcription, transcribe_document
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conversion.drac.asking import Chat
     from conversion.drac.batches import PageCache
     from conversion.drac.figures import TranscriptionFigures
     from llm.budget import Budget
+    from llm.guarded import Chat
 
 _DEFAULTS = TranscriptionOptions()
 _DOCUMENT = DocumentOptions()

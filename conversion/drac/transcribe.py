@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conversion.documents import ConvertedDocument
-    from conversion.drac.asking import Chat
     from conversion.drac.batches import PageCache, TranscribedPage
     from conversion.drac.context import Context
     from conversion.drac.pages import PageSource
     from llm.budget import Budget
+    from llm.guarded import Chat
 
 _DEFAULTS = TranscriptionOptions()
 _DOCUMENT = DocumentOptions()
@@ -85,7 +85,7 @@ def transcribe_document(
     try:
         done = sorted(_finished(runs, batches, options), key=lambda page: page.number)
     except BaseException:
-        asker.stopped = "interrupted"
+        asker.stop("interrupted")
         raise
     for page in done:
         sums.ended(page.status.value, page.reason.split(" (", 1)[0])

@@ -19,7 +19,7 @@ from wrac.records import Usage
 from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from chunking.planners.llm import Chat
+    from llm.guarded import Chat
 
 PROMPT_VERSION = "agentic/1"
 OUTPUT_LIMIT = 16_384
