@@ -7,13 +7,9 @@ next session, and replies that were paid for are kept.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import time
-from collections import deque
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from chunking import assemble
@@ -21,13 +17,13 @@ from chunking.planners.kept import NOT_ASKED
 from chunking.planners.llm import LLMPlanner, PlanningOptions
 from chunking.planners.wire import Preview
 from ingest.archive import Kind
-from ingest.background import in_daemon_thread
 from ingest.bill import cap, require_price
 from ingest.codec import encode
 from ingest.gather import find_record
 from ingest.ledger.rows import PageState
+from ingest.row_queue import INTERRUPTED, RowQueue
 from llm.chat import ChatClient
-from wrac.errors import ConfigError, TransientError, WracError
+from wrac.errors import ConfigError, WracError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,9 +44,6 @@ if TYPE_CHECKING:
     from wrac.recipe import Recipe, Recipes
     from wrac.records import ChunkPlan, Group
 
-STOP_SECONDS = 20.0
-"""How long an interrupted crawl waits for replies that are under way, and paid for."""
-INTERRUPTED = "the crawl was interrupted"
 PLANNED_PAGE: ContextVar[str] = ContextVar("planned_page", default="")
 """Id of the page that a thread asks the model about: its replies go when the page is erased."""
 
@@ -157,10 +150,6 @@ class ByModel:
         ready: Ready,
     ) -> None:
         self.figures: PlanningFigures | None = planner.figures
-        self.seconds = 0.0
-        """Time spent on plans, waiting for the server included, summed over all threads."""
-        self.error: WracError | None = None
-        """What stopped the work: ledger or archive failed. No fault of a model does."""
         self._planner = planner
         self._client = client
         self._ledger = ledger
@@ -170,17 +159,22 @@ class ByModel:
         self._made = {made.digest: recipe for recipe in recipes for made in (recipe, provisional(recipe))}
         """The recipe that a page is to end with, by digest of that which it comes with."""
         self._ready = ready
-        self._waiting: deque[PageRow] = deque()
-        self._arrived = asyncio.Event()
-        self._ending = self._stopping = False
-        self._interrupted = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
-        self._count = planner.options.concurrency
-        self._at_work = 0
+        self._queue = RowQueue(
+            "wrac-plan",
+            planner.options.concurrency,
+            handle=self._plan,
+            take_in=self._take_in,
+            interrupted="pages were planned by the model",
+        )
 
     def __len__(self) -> int:
         """Pages that wait or are at work."""
-        return len(self._waiting) + self._at_work
+        return len(self._queue)
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on plans, waiting for the server included, summed over all threads."""
+        return self._queue.seconds
 
     @property
     def recipes(self) -> frozenset[str]:
@@ -191,7 +185,7 @@ class ByModel:
         """Works beside the crawl from now on."""
         for recipe in self._made.values():
             self._ledger.runs.add_recipe(provisional(recipe))
-        self._tasks = [asyncio.create_task(self._work(), name=f"wrac-plan-{n}") for n in range(self._count)]
+        self._queue.start()
 
     def put(self, row: PageRow) -> None:
         """The page is planned in its turn. It is in the archive, planned by rule.
@@ -201,62 +195,25 @@ class ByModel:
         if row.recipe not in self.recipes:
             self._ready(row, row)
             return
-        self._waiting.append(row)
-        self._arrived.set()
+        self._queue.put(row)
 
     async def drain(self) -> None:
         """Every page put is planned and handed on. Raises ``StoreError``, ``TransientError`` once interrupted."""
-        self._ending = True
-        self._arrived.set()
-        while self._tasks and not all(task.done() for task in self._tasks) and not self._interrupted.is_set():
-            waiting = [*self._tasks, interruption := asyncio.create_task(self._interrupted.wait())]
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            interruption.cancel()
-        if self.error is not None:
-            raise self.error
-        if self._interrupted.is_set():
-            await self.stop()
-            raise TransientError("interrupted while pages were planned by the model: the same command goes on")
+        await self._queue.drain()
 
     def interrupt(self) -> None:
         """See ``PlanningStage.interrupt``."""
         self._planner.stop(INTERRUPTED)
-        self._interrupted.set()
+        self._queue.interrupt()
 
     async def stop(self) -> None:
         """Nothing more is asked. Pages that were not planned wait for the next session of the run."""
-        self._ending = self._stopping = True
         self._planner.stop(INTERRUPTED)
-        self._arrived.set()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
-        for task in self._tasks:
-            task.cancel()
+        await self._queue.stop()
 
     def close(self) -> None:
         """No connection is kept; a thread that still waits for a reply holds its own, and no process up."""
         self._client.close()
-
-    async def _work(self) -> None:
-        while self.error is None:
-            if self._stopping or (not self._waiting and self._ending):
-                return
-            if not self._waiting:
-                self._arrived.clear()
-                await self._arrived.wait()
-                continue
-            row = self._waiting.popleft()
-            self._at_work += 1
-            since = time.monotonic()
-            try:
-                planned = await in_daemon_thread(partial(self._plan, row))
-                self._take_in(row, planned)
-            except WracError as error:
-                self.error = error
-                self._arrived.set()  # the others need not wait for pages
-            finally:
-                self._at_work -= 1
-                self.seconds += time.monotonic() - since
 
     def _plan(self, row: PageRow) -> _Planned | None:
         """In a thread. None where the page stays as it is."""
@@ -289,7 +246,7 @@ class ByModel:
         if now is None or now.state is not PageState.GATHERED or now.record != row.record:
             return
         if planned is not None:
-            if self._stopping and planned.unasked:
+            if self._queue.is_stopping and planned.unasked:
                 return
             recipe = provisional(self._made[now.recipe]) if planned.unasked else self._made[now.recipe]
             now = replace(

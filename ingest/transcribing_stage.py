@@ -6,30 +6,25 @@ it keeps what it came with and goes on. Nothing is lost with the process: pages 
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import time
-from collections import deque
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from conversion.drac.figures import TranscriptionFigures
 from conversion.drac.printed import transcribe_printed
 from ingest.archive import Damaged, Kind
-from ingest.background import in_daemon_thread
 from ingest.changes import as_fetched
 from ingest.codec import encode
 from ingest.gather import find_record
 from ingest.ledger.rows import PageState
 from ingest.page import process_page
+from ingest.row_queue import INTERRUPTED, RowQueue
 from ingest.transcription import (
     LedgerPageCache,
     open_transcriber,
     require_transcriber_price,
     transcription_options,
 )
-from wrac.errors import TransientError, WracError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,9 +42,6 @@ if TYPE_CHECKING:
 
 DOCUMENTS_AT_ONCE = 2
 """Each has several calls under way; a second one fills the gaps at the end of the first."""
-STOP_SECONDS = 20.0
-"""How long an interrupted crawl waits for replies that are under way, and paid for."""
-INTERRUPTED = "the crawl was interrupted"
 
 logger = logging.getLogger(__name__)
 
@@ -87,8 +79,6 @@ class Transcribing:
     ) -> None:
         """``planning`` makes the stage that follows, given what takes its pages."""
         self.transcription = TranscriptionFigures()
-        self.error: WracError | None = None
-        """What stopped the work: ledger or archive failed. No fault of a model does."""
         self._client = open_transcriber(settings, environment)
         self._options = transcription_options(settings)
         self._price = require_transcriber_price(settings)
@@ -103,18 +93,18 @@ class Transcribing:
         self._came: dict[str, PageRow] = {}
         self._ready = ready
         self._next = planning(self._planned)
-        self._waiting: deque[PageRow] = deque()
-        self._arrived = asyncio.Event()
-        self._interrupted = asyncio.Event()
-        self._ending = self._stopping = False
         self._halted = ""
-        self._tasks: list[asyncio.Task[None]] = []
-        self._at_work = 0
-        self._seconds = 0.0
+        self._queue = RowQueue(
+            "wrac-transcribe",
+            DOCUMENTS_AT_ONCE,
+            handle=self._transcribe,
+            take_in=self._take_in,
+            interrupted="documents were transcribed",
+        )
 
     def __len__(self) -> int:
         """Pages that wait or are at work."""
-        return len(self._waiting) + self._at_work + len(self._next)
+        return len(self._queue) + len(self._next)
 
     @property
     def figures(self) -> PlanningFigures | None:
@@ -124,7 +114,7 @@ class Transcribing:
     @property
     def seconds(self) -> float:
         """Time spent on transcripts and plans, waiting for servers included, summed over all threads."""
-        return self._seconds + self._next.seconds
+        return self._queue.seconds + self._next.seconds
 
     @property
     def recipes(self) -> frozenset[str]:
@@ -134,80 +124,38 @@ class Transcribing:
     def start(self) -> None:
         """Works beside the crawl from now on."""
         self._next.start()
-        self._tasks = [asyncio.create_task(self._work(), name=f"wrac-transcribe-{n}") for n in range(DOCUMENTS_AT_ONCE)]
+        self._queue.start()
 
     def put(self, row: PageRow) -> None:
         """A document is transcribed in its turn; all else is passed on."""
         if row.recipe in self._formats:
-            self._waiting.append(row)
-            self._arrived.set()
+            self._queue.put(row)
         else:
             self._next.put(row)
 
     async def drain(self) -> None:
         """Every page put went through both stages. Raises ``StoreError``, ``TransientError`` once interrupted."""
-        self._ending = True
-        self._arrived.set()
-        while self._tasks and not all(task.done() for task in self._tasks) and not self._interrupted.is_set():
-            waiting = [*self._tasks, interruption := asyncio.create_task(self._interrupted.wait())]
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            interruption.cancel()
-        if self.error is not None:
-            raise self.error
-        if self._interrupted.is_set():
-            await self.stop()
-            raise TransientError("interrupted while documents were transcribed: the same command goes on")
+        await self._queue.drain()
         if self.transcription.pages:
             logger.info("transcription: %s", self.transcription.in_words())
         await self._next.drain()
-        self._ending = False
-        self._tasks = [task for task in self._tasks if not task.done()] or self._anew()
 
     def interrupt(self) -> None:
         """See ``PlanningStage.interrupt``."""
         self._halted = INTERRUPTED
-        self._interrupted.set()
+        self._queue.interrupt()
         self._next.interrupt()
 
     async def stop(self) -> None:
         """Nothing more is asked. What was not finished waits for the next session of the run."""
-        self._ending = self._stopping = True
         self._halted = INTERRUPTED
-        self._arrived.set()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
-        for task in self._tasks:
-            task.cancel()
+        await self._queue.stop()
         await self._next.stop()
 
     def close(self) -> None:
         """No connection is kept."""
         self._client.close()
         self._next.close()
-
-    def _anew(self) -> list[asyncio.Task[None]]:
-        """``drain`` may be called again after more pages were put."""
-        return [asyncio.create_task(self._work(), name=f"wrac-transcribe-{n}") for n in range(DOCUMENTS_AT_ONCE)]
-
-    async def _work(self) -> None:
-        while self.error is None:
-            if self._stopping or (not self._waiting and self._ending):
-                return
-            if not self._waiting:
-                self._arrived.clear()
-                await self._arrived.wait()
-                continue
-            row = self._waiting.popleft()
-            self._at_work += 1
-            since = time.monotonic()
-            try:
-                self._take_in(row, await in_daemon_thread(partial(self._transcribe, row)))
-            except WracError as error:
-                self.error = error
-                self._arrived.set()  # the others need not wait for documents
-            finally:
-                self._at_work -= 1
-                self._seconds += time.monotonic() - since
 
     def _transcribe(self, row: PageRow) -> _Transcribed | None:
         """In a thread. None where the document stays as it is."""
@@ -256,7 +204,7 @@ class Transcribing:
         if now is None or now.state is not PageState.GATHERED or now.record != row.record:
             return
         if done is not None:
-            if self._stopping and not done.is_whole:
+            if self._queue.is_stopping and not done.is_whole:
                 return
             self._ledger.pages.save(done.row)
             self._came[row.page_id] = row

@@ -16,6 +16,7 @@ from ingest.changes import as_fetched
 from ingest.codec import encode
 from ingest.gather import GatheredPage, GatherJob, GatherTask, seconds_for
 from ingest.page_records import read_record
+from ingest.row_queue import INTERRUPTED
 from ingest.workers import JOB_SECONDS, WorkerLost, WorkerPool
 from wrac.errors import WracError
 from wrac.records import Outcome
@@ -185,7 +186,7 @@ class ModelPlans:
             while portion := list(islice(pages, _PORTION)):
                 yield from self._pages.map(self._replanned, portion)
         finally:
-            self._planner.stop(self._planning.INTERRUPTED)
+            self._planner.stop(INTERRUPTED)
             self._pages.shutdown(cancel_futures=True)
             self._client.close()
 

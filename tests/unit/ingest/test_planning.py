@@ -100,7 +100,7 @@ def test_what_was_paid_for_is_kept_when_the_process_dies_before_the_page_is_done
         run = by_model.run()
         await run.start()
         answered = asyncio.Event()
-        run._planning._take_in = lambda *_: answered.set()  # the process dies with the reply, before the page has it
+        run._planning._queue._take_in = lambda *_: answered.set()  # it dies with the reply, before the page has it
         await run.process(fetched("buoy.html", page("Buoy")), 0)
         await answered.wait()
         run._ledger.pages._saved.clear()  # what a killed process never wrote
@@ -342,7 +342,7 @@ def test_an_interrupt_at_the_end_does_not_wait_for_the_model(by_model, chat):
 
 
 def test_a_reply_that_never_comes_does_not_hold_an_interrupted_run(by_model, chat, monkeypatch):
-    monkeypatch.setattr("ingest.planning.STOP_SECONDS", 0.2)
+    monkeypatch.setattr("ingest.row_queue.STOP_SECONDS", 0.2)
     by_model.settings["planner_timeout"] = 30.0
     chat.answer = lambda _: Scripted(delay=5)
     began = time.monotonic()
