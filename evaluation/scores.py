@@ -43,14 +43,19 @@ class IndexFigures:
     chunks: int
     copies: int
     """Exact copies that were left out."""
-    tokens: int
-    """Wordpieces of all chunks."""
+    sizes: tuple[int, ...]
+    """Wordpieces of each chunk."""
     words: int
     """Words of the organisation's documents."""
     words_missing: int
     """Those that stand in no chunk as often as in the documents."""
     documents_missing: int
     """Documents without a chunk."""
+
+    @property
+    def tokens(self) -> int:
+        """Wordpieces of all chunks."""
+        return sum(self.sizes)
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,11 @@ class MethodScores:
         """Mean size of a chunk in wordpieces."""
         return sum(figures.tokens for figures in self.figures) / max(1, self.chunks)
 
+    def size(self, percentile: float) -> float:
+        """Wordpieces that this share of the chunks, 0 to 100, does not exceed; not a number without chunks."""
+        sizes = [size for figures in self.figures for size in figures.sizes]
+        return float(np.percentile(sizes, percentile)) if sizes else float("nan")
+
     @property
     def coverage(self) -> float:
         """Share of the documents' words that stand in a chunk."""
@@ -115,7 +125,15 @@ class Examination:
         measures: Mapping[str, Callable[[JudgedRanking], float]] = MEASURES,
     ) -> MethodScores:
         """Every query asked against the chunks."""
-        index = ChunkIndex(self.reference, chunks)
+        return self.scores_of(ChunkIndex(self.reference, chunks), make_ranker, measures)
+
+    def scores_of(
+        self,
+        index: ChunkIndex,
+        make_ranker: MakesRanker,
+        measures: Mapping[str, Callable[[JudgedRanking], float]] = MEASURES,
+    ) -> MethodScores:
+        """``scores`` for chunks that are an index already, made with this ``reference``."""
         ranker = make_ranker_of(make_ranker, index.texts, index.filenames)
         scored = []
         for query, facts in self._asked:
@@ -132,7 +150,7 @@ class Examination:
         return IndexFigures(
             chunks=len(index.texts),
             copies=index.copies,
-            tokens=int(index.sizes.sum()),
+            sizes=tuple(index.sizes.tolist()),
             words=wanted.total(),
             words_missing=(wanted - held).total(),
             documents_missing=len(self.reference.documents - covered),

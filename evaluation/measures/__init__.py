@@ -25,11 +25,14 @@ MEASURES: Mapping[str, Callable[[JudgedRanking], float]] = {
     "R@500t": partial(recall_in_budget, budget=500),
     PRIMARY: partial(recall_in_budget, budget=1000),
     "R@2000t": partial(recall_in_budget, budget=2000),
+    "R@3": partial(recall_at, k=3),
     "R@6": partial(recall_at, k=6),
+    "P@3": partial(precision_at, k=3),
     "P@6": partial(precision_at, k=6),
     "MRR": partial(reciprocal_rank_at, k=6),
+    "nDCG@3": partial(ndcg_at, k=3),
     "nDCG@6": partial(ndcg_at, k=6),
 }
-"""What is reported, by name."""
+"""What is reported, by name; MRR looks at the first six places."""
 
 __all__ = ["MEASURES", "PRIMARY", "ndcg_at", "precision_at", "recall_at", "recall_in_budget", "reciprocal_rank_at"]

@@ -87,7 +87,8 @@ def test_a_real_organisation_is_judged_as_the_public_judge_does(yardsticks, tmp_
     organisation = "CloudWay-24"
     scores, chunks = examined(yardsticks / "ragmc" / "RAG-Multi-Corpus", organisation)
     said = judged(yardsticks, tmp_path, chunks, "--split", organisation)
-    names = ("recall@500tok", "recall@1000tok", "recall@2000tok", "recall@6", "precision@6", "mrr", "ndcg@6")
+    budgets = ("recall@500tok", "recall@1000tok", "recall@2000tok")
+    names = (*budgets, "recall@3", "recall@6", "precision@3", "precision@6", "mrr", "ndcg@3", "ndcg@6")
     expected = {row["query"]: tuple(row[name] for name in names) for row in said["per_query"]}
     found = {score.query.text: tuple(score.values[name] for name in MEASURES) for score in scores.queries}
     assert found.keys() == expected.keys()
