@@ -96,7 +96,8 @@ def convert_document(data: bytes, url: str, options: DocumentOptions = _DEFAULTS
     """The document as Markdown, by the deterministic converters.
 
     ``url`` names it in messages and resolves its links; its ending is not looked at. Raises ``UnsupportedContent`` for
-    kinds that are not read (encrypted, EPUB, e-mail, archives) and ``ConversionFailed`` with one reason for all else.
+    kinds that are not read (encrypted, EPUB, e-mail, archives), ``NothingExtracted`` where no text stands on any page,
+    and ``ConversionFailed`` with one reason for all else.
     """
     (result,) = convert_documents([(url, data)], options)
     if isinstance(result, Exception):

@@ -42,6 +42,12 @@ _XML_TYPES = frozenset(["text/xml", "application/xml"])
 _MARKDOWN_TYPES = frozenset(["text/markdown", "text/x-markdown", "text/x-web-markdown"])
 _VAGUE_TYPES = frozenset(["", "text/plain", "application/octet-stream", "binary/octet-stream", "unknown/unknown"])
 _MARKDOWN_NAMES = frozenset([".md", ".markdown", ".mdown", ".mkd", ".txt", ".text"])
+_OF_DOCUMENTS = {
+    DocumentKind.PDF: BodyKind.PDF,
+    DocumentKind.IMAGE: BodyKind.OTHER,
+    DocumentKind.ARCHIVE: BodyKind.OTHER,
+    DocumentKind.UNKNOWN: BodyKind.OTHER,
+}
 _TEXT_CONTROLS = frozenset(b"\t\n\v\f\r\x1b")
 
 
@@ -55,13 +61,33 @@ def body_kind(body: bytes, content_type: str, url: str) -> BodyKind:
     head = body[:_HEAD]
     if not head.strip():
         return BodyKind.EMPTY
-    if b"%PDF-" in head[:_PDF_WITHIN] and not _MARKUP.search(head[: head.index(b"%PDF-")]):
-        return BodyKind.PDF
+    if _has_pdf_mark(head, content_type, url):
+        # The first bytes decide: a picture, or a Word file, may hold a PDF.
+        kind = detect(body)
+        return _OF_DOCUMENTS.get(kind, BodyKind.OFFICE)
     if head.startswith((_OLE, b"{\\rtf")) or (head.startswith(_ZIP) and _is_office(body)):
         return BodyKind.OFFICE
     if _is_binary(head):
         return BodyKind.OTHER
-    return _text_kind(head, media_type(content_type), PurePosixPath(urlsplit(url).path).suffix.lower())
+    return _text_kind(head, media_type(content_type), _suffix(url))
+
+
+def _has_pdf_mark(head: bytes, content_type: str, url: str) -> bool:
+    """Whether the mark of a PDF stands where readers look for it, and not in a text that speaks of it."""
+    before, mark, _ = head[:_PDF_WITHIN].partition(b"%PDF-")
+    if not mark or _MARKUP.search(before):
+        return False
+    is_text = bool(before.strip(b"\xef\xbb\xbf \t\r\n")) and not _is_binary(before)
+    return not (is_text and (_is_markdown(content_type, url) or not before.endswith((b"\n", b"\r"))))
+
+
+def _is_markdown(content_type: str, url: str) -> bool:
+    declared = media_type(content_type)
+    return declared in _MARKDOWN_TYPES or (declared in _VAGUE_TYPES and _suffix(url) in _MARKDOWN_NAMES)
+
+
+def _suffix(url: str) -> str:
+    return PurePosixPath(urlsplit(url).path).suffix.lower()
 
 
 def may_be_document(body: bytes) -> bool:

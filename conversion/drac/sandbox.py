@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wrac.errors import ConversionFailed, PageError, UnsupportedContent, WracError
+from wrac.errors import ConversionFailed, NothingExtracted, PageError, UnsupportedContent, WracError
 from wrac.ids import page_id
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _LARGEST_REPLY = 1 << 16
 _START_SECONDS = 60.0
 _SLACK_SECONDS = 30.0
 _LARGEST_HEAD = 4096
+_ERRORS: dict[str, type[PageError]] = {kind.__name__: kind for kind in (UnsupportedContent, NothingExtracted)}
+"""What a task may raise beside ``ConversionFailed``, by name."""
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TESSDATA_PREFIX")
 
 
@@ -120,11 +122,7 @@ class _Template:
 
 def _environment() -> dict[str, str]:
     """Ours without what is no business of a document: keys and tokens above all."""
-    kept = {
-        name: value
-        for name in ("PATH", "LANG", "LC_ALL", "TMPDIR", "TESSDATA_PREFIX")
-        if (value := os.environ.get(name))
-    }
+    kept = {name: value for name in _KEPT if (value := os.environ.get(name))}
     kept["PYTHONPATH"] = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
     return kept
 
@@ -153,8 +151,7 @@ def _answer(ending: dict[str, Any], answer: bytes, url: str, limits: ProcessLimi
         raise _failed(url, f"takes more than {limits.memory >> 20} MiB of memory to convert; divide it")
     if error == "crash":
         raise _failed(url, f"broke its converter ({message}); please report it")
-    kind: type[PageError] = UnsupportedContent if error == "UnsupportedContent" else ConversionFailed
-    raise kind(message, stage="convert", page_id=page_id(url))
+    raise _ERRORS.get(error, ConversionFailed)(message, stage="convert", page_id=page_id(url))
 
 
 def _failed(url: str, fault: str) -> ConversionFailed:

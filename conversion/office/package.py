@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, NothingExtracted
 from wrac.ids import page_id
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ class Package:
     def failure(self, fault: str) -> ConversionFailed:
         """The error of this document."""
         return ConversionFailed(f"{self.url}: the document {fault}", stage="convert", page_id=page_id(self.url))
+
+    def without_text(self, fault: str) -> NothingExtracted:
+        """The error of this document where it was read to its end and gave no text."""
+        return NothingExtracted(f"{self.url}: the document {fault}", stage="convert", page_id=page_id(self.url))
 
     def __contains__(self, part: str) -> bool:
         return part.lower() in self._names

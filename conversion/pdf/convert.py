@@ -16,15 +16,16 @@ from conversion.pdf.contents import without_contents
 from conversion.pdf.furniture import without_furniture
 from conversion.pdf.headings import Headings
 from conversion.pdf.inline import Inline
-from conversion.pdf.lines import lines, segments
-from conversion.pdf.ocr import read_by_ocr
+from conversion.pdf.lines import segments
+from conversion.pdf.ocr import WITHOUT_WORDS, read_by_ocr
 from conversion.pdf.outline import Outline, bookmarks
 from conversion.pdf.page import read_page
 from conversion.pdf.pdfium import failed, opened
 from conversion.pdf.records import PageStatus, PdfConversion, PdfOptions
 from conversion.pdf.tagged import TaggedBuilder, is_well_tagged
 from conversion.pdf.typography import typography, vocabulary
-from wrac.ids import digest
+from wrac.errors import NothingExtracted
+from wrac.ids import digest, page_id
 from wrac.records import MarkdownDocument, PageSpan
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from conversion.html.blocks import Block
     from conversion.pdf.records import PageReport, PageText
+    from wrac.errors import PageError
     from wrac.records import Removal
 
 CONVERTER = "pdf/1"
@@ -47,8 +49,9 @@ _DEFAULTS = PdfOptions()
 def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfConversion:
     """The PDF as Markdown, every page accounted for.
 
-    Raises ``ConversionFailed`` where the document cannot be opened or gives no text at all. pdfium is not thread-safe:
-    one conversion at a time in a process; callers bound its time and memory from outside.
+    Raises ``UnsupportedContent`` where it is encrypted, ``ConversionFailed`` where it cannot be opened, or where pages
+    that may hold text could not be read and no other gave any, and ``NothingExtracted`` where all were looked at and
+    hold none. pdfium is not thread-safe: one conversion at a time in a process; callers bound its time and memory.
     """
     with opened(data, url, options) as document:
         is_tagged = bool(pdfium.FPDFCatalog_IsTagged(document.raw))
@@ -60,7 +63,7 @@ def convert_pdf(data: bytes, url: str, options: PdfOptions = _DEFAULTS) -> PdfCo
     text, spans = _with_page_map(written(blocks))
     reports = tuple(page.report for page in pages)
     if not text.strip():
-        raise failed(url, _why_empty(reports))
+        raise _empty(url, reports)
     text += "\n"
     return PdfConversion(
         document=MarkdownDocument(
@@ -92,7 +95,8 @@ def _by_layout(pages: Sequence[PageText], outline: Outline) -> tuple[list[Block]
 
 
 def _by_tags(pages: Sequence[PageText]) -> tuple[list[Block], list[Removal]]:
-    builder = TaggedBuilder(Inline(vocabulary(line.text for page in pages for line in lines(segments(page.words), 0))))
+    # Segments come in the order of the file, so that halves of words are known in columns side by side as well.
+    builder = TaggedBuilder(Inline(vocabulary(found.text for page in pages for found in segments(page.words))))
     for page in pages:
         builder.add(page)
     return builder.finish(), builder.removals
@@ -149,12 +153,16 @@ def _markup_before(text: str) -> int:
     return len(found.group()) if found else 0
 
 
-def _why_empty(reports: Sequence[PageReport]) -> str:
+def _empty(url: str, reports: Sequence[PageReport]) -> PageError:
+    """Why a document gives no text: pages that could not be read, or nothing to be read on them."""
+    nothing = f"no text on any of its {len(reports):,} pages"
     for status in (PageStatus.NEEDS_OCR, PageStatus.FAILED):
         details = [report.detail for report in reports if report.status is status]
         if details:
-            return f"no text on any of its {len(reports)} pages: {details[0]}"
-    return f"no text on any of its {len(reports)} pages: they are blank"
+            return failed(url, f"{nothing}: {details[0]}")
+    pictures = sum(report.detail == WITHOUT_WORDS for report in reports)
+    why = f"OCR found no words on {pictures:,} that are pictures" if pictures else "they are blank"
+    return NothingExtracted(f"{url}: {nothing}: {why}", stage="convert", page_id=page_id(url))
 
 
 def _title(given: str, text: str) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from conversion.pdf.records import PdfOptions
 
+WITHOUT_WORDS = "a picture on which OCR found no words"
 _MAX_SIDE = 5_000
 _SKEW_DPI = 100
 _X_HEIGHTS = 0.78
@@ -65,8 +66,8 @@ def read_by_ocr(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions)
     high, wide = pixels.shape
     scale = 72.0 / options.ocr_dpi
     words = _words(found, high, scale)
-    status = PageStatus.OCR if words else PageStatus.EMPTY
-    return PageText(number, wide * scale, high * scale, words, [], PageReport(number, status))
+    report = PageReport(number, PageStatus.OCR) if words else PageReport(number, PageStatus.EMPTY, WITHOUT_WORDS)
+    return PageText(number, wide * scale, high * scale, words, [], report)
 
 
 class _NotRead(Exception):

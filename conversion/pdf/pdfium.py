@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, UnsupportedContent
 from wrac.ids import page_id
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ _REASONS = {
 }
 
 
+_UNSUPPORTED = frozenset({pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY})
+"""Reasons that lie in the file as its owner made it: no second look will change them."""
+
+
 def failed(url: str, why: str) -> ConversionFailed:
     """The error of a document that gives no text at all."""
     return ConversionFailed(f"{url}: {why}", stage="convert", page_id=page_id(url))
@@ -30,7 +34,9 @@ def failed(url: str, why: str) -> ConversionFailed:
 
 @contextmanager
 def opened(data: bytes, url: str, options: PdfOptions) -> Iterator[pypdfium2.PdfDocument]:
-    """The document, closed afterwards. Raises ``ConversionFailed`` where it is not to be read.
+    """The document, closed afterwards.
+
+    Raises ``UnsupportedContent`` where it is encrypted, ``ConversionFailed`` where else it is not to be read.
 
     pdfium is not thread-safe: one document at a time in a process.
     """
@@ -40,7 +46,10 @@ def opened(data: bytes, url: str, options: PdfOptions) -> Iterator[pypdfium2.Pdf
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         code = getattr(error, "err_code", None)
-        raise failed(url, _REASONS.get(code, f"pdfium cannot open it ({error}); export it again")) from error
+        reason = _REASONS.get(code, f"pdfium cannot open it ({error}); export it again")
+        if code in _UNSUPPORTED:
+            raise UnsupportedContent(f"{url}: {reason}", stage="convert", page_id=page_id(url)) from error
+        raise failed(url, reason) from error
     try:
         count = len(document)
         if count == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -130,3 +131,28 @@ def paragraph(text: str, style: str = "", number: tuple[int, int] | None = None)
     if number:
         properties += f'<w:numPr><w:ilvl w:val="{number[1]}"/><w:numId w:val="{number[0]}"/></w:numPr>'
     return f'<w:p><w:pPr>{properties}</w:pPr><w:r><w:t xml:space="preserve">{text}</w:t></w:r></w:p>'
+
+
+def compound(*names: str, word_flags: int = 0) -> bytes:
+    """A compound file (version 3) with these top-level streams; the first one begins in sector 2."""
+    header = bytearray(512)
+    header[:8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+    struct.pack_into("<H", header, 30, 9)
+    struct.pack_into("<I", header, 48, 1)
+    struct.pack_into("<I", header, 56, 4096)
+    struct.pack_into("<109I", header, 76, 0, *[0xFFFFFFFF] * 108)
+    table = struct.pack("<4I", 0xFFFFFFFD, 0xFFFFFFFE, 0xFFFFFFFE, 0xFFFFFFFF).ljust(512, b"\xff")
+    entries = []
+    for index, name in enumerate(("Root Entry", *names)):
+        entry = bytearray(128)
+        encoded = name.encode("utf-16-le") + b"\0\0"
+        entry[: len(encoded)] = encoded
+        struct.pack_into("<H", entry, 64, len(encoded))
+        right = index + 1 if 0 < index < len(names) else 0xFFFFFFFF
+        struct.pack_into("<3I", entry, 68, 0xFFFFFFFF, right, 1 if index == 0 else 0xFFFFFFFF)
+        struct.pack_into("<2I", entry, 116, 2, 8192)
+        entries.append(bytes(entry))
+    directory = b"".join(entries).ljust(512, b"\0")
+    stream = bytearray(512)
+    struct.pack_into("<H", stream, 10, word_flags)
+    return bytes(header) + table + directory + bytes(stream)

@@ -34,7 +34,8 @@ def convert_docx(data: bytes, url: str, options: OfficeOptions = _DEFAULTS) -> O
 
     Headings by outline level, lists with their real levels and numbers, merged cells, notes where their section ends;
     tracked changes are taken as accepted. Headers, footers, comments, hidden and deleted text, prompts of empty
-    controls and generated tables of contents are left out and recorded. Raises ``ConversionFailed``.
+    controls and generated tables of contents are left out and recorded.
+    Raises ``ConversionFailed``, and ``NothingExtracted`` where no text stands in it.
     """
     return _Document(Package(data, url, options.max_part)).convert()
 
@@ -73,7 +74,7 @@ class _Document:
         title = reader.title or stated.title
         document = converted(root, self._package.url, title)
         if document is None:
-            raise self._package.failure("holds no text (is it made of pictures? publish it as PDF)")
+            raise self._package.without_text("holds no text (is it made of pictures? publish it as PDF)")
         document = replace(
             document,
             title=document.title or name_of(self._package.url),

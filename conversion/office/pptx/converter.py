@@ -41,7 +41,7 @@ def convert_pptx(data: bytes, url: str, options: OfficeOptions = _DEFAULTS) -> O
     Each slide is a section under its title: level 1 on title slides, 2 on section slides, else one below what the deck
     has of these. Shapes stand in reading order, paragraphs are lists where the deck draws marks. Speaker's notes are a
     quotation that begins with ``NOTES_LABEL``. Hidden slides and shapes, footers and what lies beside the slide are
-    left out and recorded. Raises ``ConversionFailed``.
+    left out and recorded. Raises ``ConversionFailed``; ``NothingExtracted`` for no text.
     """
     return _Deck(data, url, options).convert()
 
@@ -93,7 +93,9 @@ class _Deck:
 
     def _done(self, text: str, spans: tuple[PageSpan, ...], title: str) -> OfficeConversion:
         if not text.strip():
-            raise self._package.failure("holds no text (are its slides pictures? publish it as PDF)")
+            if self._failed:
+                raise self._package.failure(f"gives no text: slide {self._failed[0][0]}: {self._failed[0][1]}")
+            raise self._package.without_text("holds no text (are its slides pictures? publish it as PDF)")
         self._record_comments()
         stated = core_properties(self._package)
         title = stated.title or title or name_of(self._package.url)

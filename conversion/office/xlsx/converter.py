@@ -41,7 +41,8 @@ def convert_xlsx(data: bytes, url: str, options: OfficeOptions = _DEFAULTS) -> O
     Each sheet is a section of level 2 (but a single one without a name of its own); each block of cells a table under
     its column heads, long ones as several tables of at most ``options.table_rows`` rows that repeat the heads. Values
     stand as the sheet displays them, formulas by their cached results. Hidden sheets, rows and columns and what passes
-    the bounds are left out and recorded; rows that a filter hides stay. Raises ``ConversionFailed``.
+    the bounds are left out and recorded; rows that a filter hides stay.
+    Raises ``ConversionFailed``, and ``NothingExtracted`` where no cell is filled.
     """
     return _Conversion(Package(data, url, options.max_part), options).convert()
 
@@ -69,7 +70,7 @@ class _Conversion:
                 heading = converted(_heading(name, 2), self._package.url, "") if name else None
                 parts += [*([heading.text] if heading else []), *written]
         if not parts:
-            raise self._package.failure("holds no filled cells in visible sheets")
+            raise self._package.without_text("holds no filled cells in visible sheets")
         text = "\n".join(parts)
         stated = core_properties(self._package)
         title = stated.title or name_of(self._package.url)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 from decks import CONTENT, add_slide, new_deck, saved
 from hypothesis import given
 from hypothesis import strategies as st
-from office_files import docx, paragraph, zip_of
+from office_files import compound, docx, paragraph, zip_of
 
 from conversion.drac.detect import DocumentKind, detect
 
@@ -16,31 +14,6 @@ from conversion.drac.detect import DocumentKind, detect
 def types(main: str) -> str:
     """A content-type list that names one main part."""
     return f'<Types><Override PartName="/x" ContentType="application/vnd.{main}"/></Types>'
-
-
-def compound(*names: str, word_flags: int = 0) -> bytes:
-    """A compound file (version 3) with these top-level streams; the first one begins in sector 2."""
-    header = bytearray(512)
-    header[:8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-    struct.pack_into("<H", header, 30, 9)
-    struct.pack_into("<I", header, 48, 1)
-    struct.pack_into("<I", header, 56, 4096)
-    struct.pack_into("<109I", header, 76, 0, *[0xFFFFFFFF] * 108)
-    table = struct.pack("<4I", 0xFFFFFFFD, 0xFFFFFFFE, 0xFFFFFFFE, 0xFFFFFFFF).ljust(512, b"\xff")
-    entries = []
-    for index, name in enumerate(("Root Entry", *names)):
-        entry = bytearray(128)
-        encoded = name.encode("utf-16-le") + b"\0\0"
-        entry[: len(encoded)] = encoded
-        struct.pack_into("<H", entry, 64, len(encoded))
-        right = index + 1 if 0 < index < len(names) else 0xFFFFFFFF
-        struct.pack_into("<3I", entry, 68, 0xFFFFFFFF, right, 1 if index == 0 else 0xFFFFFFFF)
-        struct.pack_into("<2I", entry, 116, 2, 8192)
-        entries.append(bytes(entry))
-    directory = b"".join(entries).ljust(512, b"\0")
-    stream = bytearray(512)
-    struct.pack_into("<H", stream, 10, word_flags)
-    return bytes(header) + table + directory + bytes(stream)
 
 
 def a_deck() -> bytes:

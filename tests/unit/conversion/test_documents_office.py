@@ -20,7 +20,7 @@ from conversion.documents import ConvertedDocument, DocumentOptions, PageResult,
 from conversion.drac.confinement import ProcessLimits
 from conversion.drac.detect import DocumentKind
 from conversion.drac.sandbox import Sandbox
-from wrac.errors import ConversionFailed, UnsupportedContent
+from wrac.errors import ConversionFailed, NothingExtracted, UnsupportedContent
 from wrac.records import PageSpan
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_failures_are_values_in_their_place() -> None:
     assert isinstance(results[0], ConvertedDocument)
     assert "| Edge | 12 |" in results[0].document.text
     assert isinstance(results[1], UnsupportedContent)
-    assert isinstance(results[2], ConversionFailed)
+    assert isinstance(results[2], NothingExtracted)
     assert "holds no text" in str(results[2])
 
 

@@ -7,7 +7,7 @@ from office_files import docx, paragraph, zip_of
 
 from conversion.office.docx import convert_docx
 from conversion.office.records import OfficeOptions
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, NothingExtracted
 
 URL = "https://handbook.example/files/user_guide.docx"
 NOTE_CALL = '<w:p><w:r><w:t>Text.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
@@ -120,8 +120,8 @@ def members(data: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_file_without_text_is_one_clear_failure() -> None:
-    with pytest.raises(ConversionFailed, match=r"user_guide\.docx: the document holds no text"):
+def test_file_without_text_is_empty() -> None:
+    with pytest.raises(NothingExtracted, match=r"user_guide\.docx: the document holds no text"):
         convert_docx(docx("<w:p/>"), URL)
 
 

@@ -8,7 +8,7 @@ import pytest
 from pdf_files import Page, column, image, pdf, rule, text
 
 from conversion.pdf import PageStatus, PdfOptions, convert_pdf
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, NothingExtracted, UnsupportedContent
 
 NO_OCR = PdfOptions(ocr=False)
 GOOD = pdf([Page(text(72, 700, "Hello to everyone"))])
@@ -31,12 +31,27 @@ NO_UNICODE = (
         (b"%PDF-1.7 and nothing more", "damaged or cut off"),
         (GOOD[: len(GOOD) // 2], "damaged or cut off"),
         (pdf([]), "damaged or cut off|no pages"),
-        (ENCRYPTED, "encrypted and needs a password"),
     ],
 )
 def test_files_that_cannot_be_opened(data: bytes, why: str) -> None:
     with pytest.raises(ConversionFailed, match=f"file:a.pdf: .*(?:{why})"):
         convert_pdf(data, "file:a.pdf", NO_OCR)
+
+
+def test_a_password_makes_a_file_of_a_kind_that_is_not_read() -> None:
+    with pytest.raises(UnsupportedContent, match=r"file:a\.pdf: it is encrypted and needs a password"):
+        convert_pdf(ENCRYPTED, "file:a.pdf", NO_OCR)
+
+
+def test_pages_that_were_looked_at_and_hold_nothing_are_no_failure() -> None:
+    with pytest.raises(NothingExtracted, match=r"file:a\.pdf: no text on any of its 2 pages: they are blank"):
+        convert_pdf(pdf([Page(), Page()]), "file:a.pdf", NO_OCR)
+
+
+def test_a_page_that_may_hold_text_and_could_not_be_read_is_a_failure_beside_blank_ones() -> None:
+    picture = Page(image("I", 0, 0, 612, 792), images={"I": (2, 2, b"\0\0\0\0")})
+    with pytest.raises(ConversionFailed, match="no text on any of its 2 pages: a picture without a text layer"):
+        convert_pdf(pdf([Page(), picture]), "file:a.pdf", PdfOptions(tesseract="no-such-program"))
 
 
 def test_a_broken_cross_reference_table_is_rebuilt() -> None:

@@ -20,7 +20,7 @@ from conversion.pdf import PageStatus, PdfOptions, convert_pdf
 from conversion.pdf.png import png
 from conversion.pdf.render import draw, render_pages
 from conversion.pdf.skew import skew
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, NothingExtracted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +69,12 @@ def test_only_pages_without_a_text_layer_are_read_so() -> None:
     scanned = Page(image("I", 0, 0, 612, HEIGHT), images=samples, height=HEIGHT)
     made = convert_pdf(pdf([Page(text(72, 700, "A page with text")), scanned]), "file:a.pdf")
     assert [report.status for report in made.pages] == [PageStatus.TEXT, PageStatus.OCR]
+
+
+@needs_tesseract
+def test_a_picture_without_words_is_no_failure() -> None:
+    with pytest.raises(NothingExtracted, match="no text on any of its 1 pages: OCR found no words on 1 "):
+        convert_pdf(BLANK_SCAN, "file:scan.pdf")
 
 
 def test_a_missing_tesseract_is_named_with_its_package() -> None:

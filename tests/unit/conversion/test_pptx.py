@@ -14,7 +14,7 @@ from pptx.util import Inches, Pt
 
 from conversion.office.pptx import convert_pptx
 from conversion.office.pptx.order import Placed, reading_order
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, NothingExtracted
 
 URL = "https://handbook.example/decks/launch_plan.pptx"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -240,22 +240,33 @@ def test_slide_shows_are_read() -> None:
     assert convert_pptx(out.getvalue(), URL).document.text == "## Plan\n\n- Prepare\n"
 
 
+def with_broken_slide(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, b"<a/>" if name == "ppt/slides/slide1.xml" else old.read(name))
+    return out.getvalue()
+
+
 def test_damaged_slide_costs_no_other() -> None:
     deck = new_deck()
     add_slide(deck, CONTENT, "One", (0, "first"))
     add_slide(deck, CONTENT, "Two", (0, "second"))
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(saved(deck))) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, b"<a/>" if name == "ppt/slides/slide1.xml" else old.read(name))
-    done = convert_pptx(out.getvalue(), URL)
+    done = convert_pptx(with_broken_slide(saved(deck)), URL)
     assert done.document.text == "## Two\n\n- second\n"
     assert done.pages == 2
     assert [number for number, _ in done.failed] == [1]
 
 
-def test_deck_without_text_is_one_clear_failure() -> None:
+def test_deck_of_broken_slides_alone_is_a_failure() -> None:
+    deck = new_deck()
+    add_slide(deck, CONTENT, "One", (0, "first"))
+    with pytest.raises(ConversionFailed, match=r"launch_plan\.pptx: the document gives no text: slide 1: "):
+        convert_pptx(with_broken_slide(saved(deck)), URL)
+
+
+def test_deck_without_text_is_empty() -> None:
     deck = new_deck()
     add_slide(deck, BLANK)
-    with pytest.raises(ConversionFailed, match=r"launch_plan\.pptx: the document holds no text"):
+    with pytest.raises(NothingExtracted, match=r"launch_plan\.pptx: the document holds no text"):
         convert_pptx(saved(deck), URL)

@@ -13,7 +13,7 @@ from openpyxl.worksheet.table import Table
 
 from conversion.office.records import OfficeOptions
 from conversion.office.xlsx import convert_xlsx
-from wrac.errors import ConversionFailed
+from wrac.errors import NothingExtracted
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -218,7 +218,7 @@ def test_empty_sheets_are_nothing_and_an_empty_workbook_a_failure() -> None:
     workbook, _ = book(("A", "B"), (1, 2))
     workbook.create_sheet("Empty")
     assert "Empty" not in text_of(workbook)
-    with pytest.raises(ConversionFailed, match=r"price_list\.xlsx: the document holds no filled cells"):
+    with pytest.raises(NothingExtracted, match=r"price_list\.xlsx: the document holds no filled cells"):
         convert_xlsx(saved(openpyxl.Workbook()), URL)
 
 
