@@ -1,11 +1,11 @@
 """How good and how fast is the conversion of documents? PDF files against their twins in HTML.
 
-    python -m benchmarks.documents [--bench DIR] [--keep DIR] [--limit N] [--no-retrieval] [--strict]
+    python -m benchmarks.documents [--bench DIR] [--keep DIR] [--limit N] [--no-retrieval] [--no-minilm] [--strict]
 
 Figures of the yardstick ``docs`` (macro averages), units lost on the way to chunks, retrieval inside a fixed context
-(BM25) from PDF beside that from HTML, and CPU time a page beside that of pypdfium2's plain text and of markitdown,
-all in one run. Other tools are measured where they can be imported; markitdown may live in another environment:
-``--markitdown PYTHON``.
+(BM25 and MiniLM) from PDF beside that from HTML, and CPU time a page beside that of pypdfium2's plain text and of
+markitdown, all in one run. Other tools are measured where they can be imported; markitdown may live in another
+environment: ``--markitdown PYTHON``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def main() -> int:
     add_options(parser)
     parser.add_argument("--keep", type=Path, help="folder that keeps what was produced, and the scorer's output")
     parser.add_argument("--limit", type=int, default=0, help="only the first N documents")
-    parser.add_argument("--no-retrieval", action="store_true", help="leave out retrieval, which takes a minute")
+    parser.add_argument("--no-retrieval", action="store_true", help="leave out retrieval, which takes minutes")
+    parser.add_argument("--no-minilm", action="store_true", help="leave out MiniLM, which takes the most of them")
     parser.add_argument("--markitdown", default=sys.executable, help="interpreter that can import markitdown")
     parser.add_argument("--strict", action="store_true", help="exit 1 where a goal is missed")
     args = parser.parse_args()
@@ -69,9 +70,10 @@ def main() -> int:
         show(f"PDF against its HTML twin ({len(files)} documents)", figures)
         speed = rates(files, args.markitdown)
         show("CPU time a page", speed)
-        retrieval = [] if args.no_retrieval or args.limit else retrieved(args.bench, datasets, out)
-        if retrieval:
-            show("Retrieval (BM25)", retrieval)
+        retrieval = []
+        if not args.no_retrieval and not args.limit:
+            retrieval = retrieved(args.bench, datasets, out, ("bm25",) if args.no_minilm else ("bm25", "minilm"))
+            show("Share of facts in the first 1,000 wordpieces", retrieval)
     return exit_code([*figures, *speed, *retrieval], strict=args.strict)
 
 
@@ -171,28 +173,34 @@ def _markitdown_seconds(files: Sequence[Path], python: str) -> float | None:
 # ---------------------------------------------------------------- retrieval
 
 
-def retrieved(bench: Path, datasets: Path, out: Path) -> list[Figure]:
-    """Share of the facts inside the first 1,000 wordpieces, from PDF and from HTML."""
+def retrieved(bench: Path, datasets: Path, out: Path, embedders: Sequence[str]) -> list[Figure]:
+    """Share of the facts inside the first 1,000 wordpieces, from PDF and from HTML, by each way of searching."""
     readers: dict[str, Callable[[Path], MarkdownDocument]] = {
-        "pdf": pdf_document,
         "html": lambda file: html_document(f"https://rmc.example/{file.stem}", file.read_bytes()),
+        "pdf": pdf_document,
     }
-    recall = {}
     for source, read in readers.items():
-        chunks = out / f"{source}.jsonl"
-        with chunks.open("w", encoding="utf-8") as lines:
+        with (out / f"{source}.jsonl").open("w", encoding="utf-8") as lines:
             for file in sorted(datasets.glob(f"*/{source}/*.{source}")):
                 for chunk in chunks_of(read(file))[1]:
                     row = {"org": file.parent.parent.name, "filename": file.name, "text": chunk.embed_text}
                     lines.write(json.dumps(row) + "\n")
-        result = out / f"{source}.bm25.json"
-        options = ["--chunks", chunks, "--embedder", "bm25", "--split", "dev", "--json", result]
-        score(bench / "ragmc" / "evaluate.py", *options, log=out / f"{source}.bm25.txt")
-        recall[source] = json.loads(result.read_text(encoding="utf-8"))["groups"]["overall"]["recall@1000tok"]
-    return [
-        Figure("R@1000t from html", recall["html"]),
-        Figure("R@1000t from pdf", recall["pdf"], least=recall["html"] - R1000T_APART),
-    ]
+    figures = []
+    for embedder in embedders:
+        html, pdf = (recall(bench, out, source, embedder) for source in readers)
+        figures += [
+            Figure(f"{embedder}: R@1000t from html", html),
+            Figure(f"{embedder}: R@1000t from pdf", pdf, least=html - R1000T_APART),
+        ]
+    return figures
+
+
+def recall(bench: Path, out: Path, source: str, embedder: str) -> float:
+    """What the judge says of the chunks in ``out/SOURCE.jsonl``."""
+    result = out / f"{source}.{embedder}.json"
+    options = ["--chunks", out / f"{source}.jsonl", "--embedder", embedder, "--split", "dev", "--json", result]
+    score(bench / "ragmc" / "evaluate.py", *options, log=out / f"{source}.{embedder}.txt")
+    return float(json.loads(result.read_text(encoding="utf-8"))["groups"]["overall"]["recall@1000tok"])
 
 
 if __name__ == "__main__":

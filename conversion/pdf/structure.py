@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 60
 _MAX_ELEMENTS = 50_000
 _TEXT = 2_048
+_MAX_SPAN = 1_000
 TELLING = frozenset({"H", "H1", "H2", "H3", "H4", "H5", "H6", "L", "LI", "Table", "TR", "Code", "BlockQuote"})
 """Kinds that say more than that something is text."""
 
@@ -28,6 +29,9 @@ class Element:
     """Elements and marked-content identifiers, in reading order."""
     alternative: str = ""
     """What stands for a picture."""
+    rows: int = 1
+    columns: int = 1
+    """Rows and columns of its table that a cell takes."""
 
     def identifiers(self) -> Iterator[int]:
         """All marked-content identifiers below, in reading order."""
@@ -72,6 +76,8 @@ class _Reader:
         found = Element(self._text(pdfium.FPDF_StructElement_GetType, handle))
         if found.kind == "Figure":
             found.alternative = self._text(pdfium.FPDF_StructElement_GetAltText, handle)
+        elif found.kind in ("TD", "TH"):
+            found.rows, found.columns = self._number(handle, b"RowSpan"), self._number(handle, b"ColSpan")
         for index in range(max(0, pdfium.FPDF_StructElement_CountChildren(handle))):
             identifier = pdfium.FPDF_StructElement_GetChildMarkedContentID(handle, index)
             if identifier >= 0:
@@ -81,6 +87,16 @@ class _Reader:
             if child and depth < _MAX_DEPTH and self._left > 0:
                 found.children.append(self.element(child, depth + 1))
         return found
+
+    def _number(self, handle: pdfium.FPDF_STRUCTELEMENT, name: bytes) -> int:
+        """The attribute, a number from 1; 1 where it is missing or none."""
+        value = ctypes.c_float()
+        for index in range(max(0, pdfium.FPDF_StructElement_GetAttributeCount(handle))):
+            attributes = pdfium.FPDF_StructElement_GetAttributeAtIndex(handle, index)
+            found = pdfium.FPDF_StructElement_Attr_GetValue(attributes, name) if attributes else None
+            if found and pdfium.FPDF_StructElement_Attr_GetNumberValue(found, value) and 1 <= value.value <= _MAX_SPAN:
+                return int(value.value)
+        return 1
 
     def _text(self, ask: object, handle: pdfium.FPDF_STRUCTELEMENT) -> str:
         length = ask(handle, self._buffer, _TEXT)  # type: ignore[operator]

@@ -22,6 +22,8 @@ _FIXED_PITCH, _ITALIC_FLAG, _FORCE_BOLD = 1, 1 << 6, 1 << 18
 _BOLD_WEIGHT = 700
 """pdfium derives weights from the width of stems, which many fonts give wrongly: only where the name is silent."""
 _NAMELESS = re.compile(r"(?:[ft]|tt|font|cidfont|type3)?[-+_]?\d*", re.IGNORECASE)
+ARTIFACT = -2
+"""In place of the marked-content identifier of text that the file itself calls an artifact, as running heads are."""
 TINY_POINTS = 1.0
 """Text smaller than this is no reading matter; the smallest print of real documents is about 3 points."""
 WHITE = 250
@@ -38,6 +40,7 @@ class Styles:
         self._same: dict[Style, Style] = {}
         self._matrix = pdfium.FS_MATRIX()
         self._name = ctypes.create_string_buffer(256)
+        self._mark = (ctypes.c_ushort * 32)()
         self._colour = tuple(ctypes.c_uint() for _ in range(4))
 
     def of(self, index: int, address: int) -> Style:
@@ -45,7 +48,7 @@ class Styles:
         return self._entry(index, address)[0]
 
     def tag(self, address: int) -> int:
-        """Marked-content identifier of a text object that ``of`` was asked for; -1 where it has none."""
+        """Marked-content identifier of a text object that ``of`` was asked for, or ``ARTIFACT``, or -1."""
         return self._by_object[address][1]
 
     def _entry(self, index: int, address: int) -> tuple[Style, int]:
@@ -54,8 +57,20 @@ class Styles:
             style = self._read(index, address)
             handle = self._handle(address)
             tag = pdfium.FPDFPageObj_GetMarkedContentID(handle) if handle else -1
+            if tag < 0:
+                tag = ARTIFACT if handle and self._is_artifact(handle) else -1
             known = self._by_object[address] = (self._same.setdefault(style, style), tag)
         return known
+
+    def _is_artifact(self, handle: pdfium.FPDF_PAGEOBJECT) -> bool:
+        length = ctypes.c_ulong()
+        for index in range(max(0, pdfium.FPDFPageObj_CountMarks(handle))):
+            mark = pdfium.FPDFPageObj_GetMark(handle, index)
+            if mark and pdfium.FPDFPageObjMark_GetName(mark, self._mark, ctypes.sizeof(self._mark), length):
+                name = bytes(self._mark)[: max(0, length.value - 2)]
+                if name.decode("utf-16-le", "replace") == "Artifact":
+                    return True
+        return False
 
     @staticmethod
     def _handle(address: int) -> pdfium.FPDF_PAGEOBJECT | None:

@@ -15,6 +15,7 @@ from conversion.pdf.inline import Inline, Text
 from conversion.pdf.lines import lines, segments
 from conversion.pdf.markers import is_mark
 from conversion.pdf.structure import TELLING, Element, tagged_share
+from conversion.pdf.styles import ARTIFACT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,26 +28,35 @@ _LEAST_SHARE = 0.9
 _HEADINGS = {"H": 2, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6, "Title": 1}
 _TEXTS = frozenset({"P", "Caption", "TOCI", "Note", "BibEntry", "Formula", "Lbl", "LBody", "Index"})
 _INLINE = frozenset({"Span", "Link", "Reference", "Em", "Strong", "Quote", "Code", "Annot", "Ruby", "Warichu", "Sub"})
+_INLINE_IN_TEXT = _INLINE | {"NonStruct", "Private", "Lbl", "Formula", "Form", "RB", "RT", "RP", "WT", "WP"}
+"""The same inside of text, where producers tag formulas, marks of notes and what has no tag of its own as well."""
+_NOTES = frozenset({"Note", "FENote"})
 _LEADING = 1.2
 _MAX_DIGITS = 6
 _TITLE = 1.3
 """Type so many times larger than the page's usual one sets a title."""
 _ENDINGS = (".", "!", "?", ":", "。", "！", "？", "…")
+_MAX_CELLS = 100_000
+"""Of one table, those that spans make included."""
+_LEAST_READ = 0.5
+"""Share of all characters that tags must hold: a file that calls most of itself an artifact is not believed."""
 
 
 def is_well_tagged(pages: Sequence[PageText]) -> bool:
     """Whether the structure holds nearly all text and tells more than that it is text."""
-    held = total = 0
+    held = total = artifacts = 0
     kinds: set[str] = set()
     for page in pages:
-        tags = [(word.tag, len(word.text)) for word in page.words]
+        artifacts += sum(len(word.text) for word in page.words if word.tag == ARTIFACT)
+        tags = [(word.tag, len(word.text)) for word in page.words if word.tag != ARTIFACT]
         if page.structure is None:
             total += sum(n for _, n in tags)
             continue
         some, all_of = tagged_share(page.structure, tags)
         held, total = held + some, total + all_of
         kinds.update(page.structure.kinds())
-    return total > 0 and held >= _LEAST_SHARE * total and bool(kinds & TELLING)
+    enough = held >= _LEAST_SHARE * total and held >= _LEAST_READ * (total + artifacts)
+    return total > 0 and enough and bool(kinds & TELLING)
 
 
 class TaggedBuilder:
@@ -95,17 +105,24 @@ class TaggedBuilder:
     # ------------------------------------------------------------ blocks
 
     def _flow(self, element: Element) -> list[Block]:
-        """Blocks of a grouping element; loose text inside becomes paragraphs."""
+        """Blocks of a grouping element; loose text inside becomes paragraphs, and notes in a text stand behind it."""
         out: list[Block] = []
         loose: list[int] = []
+        notes: list[Element] = []
+        is_text = element.kind in _TEXTS
         for child in element.children:
-            if isinstance(child, int) or child.kind in _INLINE:
+            if isinstance(child, int) or _is_inline(child, _INLINE_IN_TEXT if is_text else _INLINE):
                 loose.extend([child] if isinstance(child, int) else child.identifiers())
+                continue
+            if is_text and child.kind in _NOTES:
+                notes.append(child)
                 continue
             self._text(loose, out)
             loose = []
             self._element(child, out)
         self._text(loose, out)
+        for note in notes:
+            self._element(note, out)
         return out
 
     def _element(self, element: Element, out: list[Block]) -> None:
@@ -122,7 +139,7 @@ class TaggedBuilder:
         elif kind == "BlockQuote":
             if inner := self._flow(element):
                 out.append(Quote(inner))
-        elif kind in _TEXTS and not any(isinstance(c, Element) and c.kind not in _INLINE for c in element.children):
+        elif kind in _TEXTS and all(isinstance(c, int) or _is_inline(c, _INLINE_IN_TEXT) for c in element.children):
             self._text(list(element.identifiers()), out)
         else:
             if element.alternative:
@@ -192,24 +209,51 @@ class TaggedBuilder:
         return self._flow(Element("LI", kept))
 
     def _table(self, element: Element, out: list[Block]) -> None:
-        rows: list[list[str]] = []
+        made: list[list[tuple[str, Element]]] = []
         header = False
         for row in _rows(element):
             cells = [c for c in row.children if isinstance(c, Element)]
-            if not rows and cells and all(cell.kind == "TH" for cell in cells):
+            if not made and cells and all(cell.kind == "TH" for cell in cells):
                 header = True
-            rows.append([self._line(list(cell.identifiers()), strong=bool(rows)) for cell in cells])
+            made.append(
+                [
+                    (self._line(list(cell.identifiers()), strong=bool(made) and cell.kind != "TH"), cell)
+                    for cell in cells
+                ]
+            )
         for child in element.children:
             if isinstance(child, Element) and child.kind == "Caption":
                 self._element(child, out)
-        rows = [row for row in rows if any(row)]
+        rows = [row for row in _spread(made) if any(row)]
         if not rows:
             return
-        width = max(len(row) for row in rows)
-        rows = [row + [""] * (width - len(row)) for row in rows]
         rows[0][0] = anchor_mark(self._page) + rows[0][0]
         # Word and LibreOffice tag heads as data: the first row names the columns where there are others.
         out.append(Table(rows, header=header or len(rows) > 1))
+
+
+def _is_inline(element: Element, kinds: frozenset[str]) -> bool:
+    """Whether the element is of the kinds, and all below it as well."""
+    return element.kind in kinds and all(isinstance(c, int) or _is_inline(c, kinds) for c in element.children)
+
+
+def _spread(rows: Sequence[Sequence[tuple[str, Element]]]) -> list[list[str]]:
+    """Texts by row and column; a cell over several rows stands in each of them, one over several columns once."""
+    grid: list[dict[int, str]] = [{} for _ in rows]
+    left = _MAX_CELLS
+    for index, row in enumerate(rows):
+        column = 0
+        for text, cell in row:
+            while column in grid[index]:
+                column += 1
+            left -= cell.rows * cell.columns
+            height, width = (cell.rows, cell.columns) if left > 0 else (1, 1)
+            for below in grid[index : index + height]:
+                for offset in range(width):
+                    below[column + offset] = "" if offset else text
+            column += width
+    widest = max((column + 1 for row in grid for column in row), default=0)
+    return [[row.get(column, "") for column in range(widest)] for row in grid]
 
 
 def _number(label: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pdf_files import MONO, Page, Tag, pdf, tagged, text
 
 from conversion.pdf import PdfConversion, PdfOptions, convert_pdf
@@ -80,3 +81,68 @@ def test_tags_that_hold_only_a_part_leave_it_to_the_layout() -> None:
     made = conversion(content, [Tag("H1", [(0, 0)])])
     assert not made.tagged
     assert "Most of the text" in made.document.text
+
+
+PROSE = "Body text of some length, so that what is tagged counts for most of the page."
+
+
+@pytest.mark.parametrize("kind", ["NonStruct", "Lbl", "Formula", "Form", "Span"])
+def test_what_is_tagged_inside_a_sentence_stays_in_it(kind: str) -> None:
+    content = marked(0, 700, "The value of") + marked(1, 700, "eta", x=140) + marked(2, 700, "is small.", x=160)
+    made = conversion(
+        marked(3, 720, "Title") + content + marked(4, 600, PROSE),
+        [Tag("H1", [(0, 3)]), Tag("P", [(0, 0), Tag(kind, [(0, 1)]), (0, 2)]), Tag("P", [(0, 4)])],  # type: ignore[list-item]
+    )
+    assert "The value of eta is small.\n" in made.document.text
+
+
+def test_a_note_that_is_tagged_inside_a_sentence_stands_behind_it() -> None:
+    content = marked(0, 700, "The flow was high") + marked(1, 60, "1 Measured twice.") + marked(2, 688, "and steady.")
+    made = conversion(
+        marked(3, 720, "Title") + content,
+        [Tag("H1", [(0, 3)]), Tag("P", [(0, 0), Tag("Note", [(0, 1)]), (0, 2)])],  # type: ignore[list-item]
+    )
+    assert made.document.text == "# Title\n\nThe flow was high and steady.\n\n1 Measured twice.\n"
+
+
+def test_cells_over_rows_and_columns_leave_the_others_in_their_columns() -> None:
+    rows = [["Model", "Pressure", "Remark"], ["P200", "2.0", "none"], ["2.5", "seal"], ["P300", "on request"]]
+    spans = {"P200": "/A<</O/Table/RowSpan 2>>", "on request": "/A<</O/Table/ColSpan 2>>"}
+    content, tags = "", []
+    for line, row in enumerate(rows):
+        cells = []
+        for place, words in enumerate(row):
+            number = 4 * line + place
+            content += marked(number, 700 - 12 * line, words, x=72 + 80 * place)
+            cells.append(Tag("TD" if line else "TH", [(0, number)], spans.get(words, "")))
+        tags.append(Tag("TR", cells))  # type: ignore[arg-type]
+    made = conversion(content, [Tag("Table", tags)])  # type: ignore[arg-type]
+    assert made.document.text.splitlines()[2:] == [
+        "| P200 | 2.0 | none |",
+        "| P200 | 2.5 | seal |",
+        "| P300 | on request |  |",
+    ]
+
+
+def test_running_heads_that_are_marked_as_artifacts_cost_the_tags_no_trust() -> None:
+    heads = "/Artifact BMC\n" + text(72, 770, "A running head") + "EMC\n"
+    made = conversion(
+        heads + marked(0, 700, "Title") + marked(1, 680, "Short text."), [Tag("H3", [(0, 0)]), Tag("P", [(0, 1)])]
+    )
+    assert made.tagged
+    assert made.document.text == "### Title\n\nShort text.\n"
+
+
+def test_words_that_line_ends_divide_are_joined_in_columns_side_by_side() -> None:
+    # The columns' lines share their baselines; the structure says that the left one is read first.
+    left, right = ["the arrange-", "ment is old"], ["some other", "words here"]
+    content = "".join(
+        marked(2 * place + line, 700 - 12 * line, words, x=72 + 200 * place)
+        for place, column in enumerate((left, right))
+        for line, words in enumerate(column)
+    )
+    made = conversion(
+        marked(4, 740, "Title") + content,
+        [Tag("H1", [(0, 4)]), Tag("P", [(0, 0), (0, 1)]), Tag("P", [(0, 2), (0, 3)])],
+    )
+    assert "the arrangement is old" in made.document.text

@@ -17,7 +17,9 @@ from conversion.html import HtmlConverter
 from conversion.versions import DOCUMENT_CONVERTERS
 from ingest.documents import DOCUMENT_SECONDS, DocumentPage, pages_in_words, wait_for_program
 from ingest.gather import GatherJob, seconds_for
-from ingest.page import PageRecord, PageSettings, process_page
+from ingest.page import process_page
+from ingest.page_records import PageRecord
+from ingest.page_settings import PageSettings
 from wrac.recipe import Recipe, Recipes
 from wrac.records import FetchedPage, Outcome
 
@@ -118,7 +120,7 @@ def test_the_facts_of_a_page_tell_that_more_of_its_document_was_read() -> None:
         (b"PK\x03\x04\x14\x00\x00\x00[Content_Types].xml", Outcome.FAILED, "cut off"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512), Outcome.UNSUPPORTED, "no kind that is read"),
         (b"PK\x03\x04\x14\x00\x00\x00\x00\x00mimetypeapplication/epub+zip", Outcome.UNSUPPORTED, "EPUB"),
-        (docx(""), Outcome.FAILED, "holds no text"),
+        (docx(""), Outcome.EMPTY, "holds no text"),
     ],
 )
 def test_a_document_that_cannot_be_read_ends_with_one_reason(body: bytes, outcome: Outcome, said: str) -> None:
