@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -26,6 +27,12 @@ _SAME_PLACE = 0.15
 """In sizes of type: a word that starts so near to a column's edge starts a cell."""
 _EXACT = 0.03
 """The same inside a word, which runs on into the next column."""
+_SCRIPT_SIZE = 0.85
+_SCRIPT_RISE = 0.15
+"""In sizes of type: how small and how high a superscript is at least."""
+_TOUCHING = 0.1
+"""In sizes of type: a gap that is no space, beside a superscript."""
+_RAISED = re.compile(r"[-−\u2010+]?\d{1,4}(?:,\d{1,3})*")
 _CJK = ("\u2e80", "\uffef")
 
 
@@ -97,8 +104,8 @@ def _segment(group: list[Word], order: int) -> Segment:
         if last is not None and (word.style != last.style or word.link != last.link):
             runs.append(Run("".join(pieces), last.style, last.link))
             pieces = []
-        if last is not None and not word.glued and not _no_space(last, word):
-            pieces.append(" ")
+        if last is not None and (between := _between(last, word, base, size)):
+            pieces.append(between)
             offset += 1
         starts.append((offset, word.x0))
         starts.extend((offset + i, x) for i, x in enumerate(word.inner) if i)
@@ -168,6 +175,26 @@ def _part(segment: Segment, text: str, begin: tuple[int, float], end: tuple[int,
         body_x0=starts[1][1] if len(starts) > 1 else end[1],
         starts=starts,
     )
+
+
+def _between(last: Word, word: Word, base: float, size: float) -> str:
+    """What stands between two words of a line: a space, nothing, or the mark of a raised number.
+
+    Without a mark, an exponent or the number of a note would be a further digit of what it stands at.
+    """
+    touching = word.glued or abs(word.x0 - last.x1) <= _TOUCHING * size
+    if touching and _is_raised(word, base, size):
+        return "^"
+    if touching and _is_raised(last, base, size):
+        # pdfium sees a space where type falls back to the baseline.
+        return " " if word.text[0].isalnum() else ""
+    return "" if word.glued or _no_space(last, word) else " "
+
+
+def _is_raised(word: Word, base: float, size: float) -> bool:
+    """Whether the word is a number above the baseline of its line, in smaller type."""
+    small = word.style.size <= _SCRIPT_SIZE * size and word.base - base >= _SCRIPT_RISE * size
+    return small and _RAISED.fullmatch(word.text) is not None
 
 
 def _no_space(last: Word, word: Word) -> bool:

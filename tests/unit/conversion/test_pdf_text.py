@@ -182,3 +182,31 @@ def test_a_blank_page_between_others_is_told_and_costs_nothing() -> None:
 def test_blank_documents_fail_with_their_name() -> None:
     with pytest.raises(ConversionFailed, match=r"file:a\.pdf: no text on any of its 2 pages: they are blank"):
         convert_pdf(pdf([Page(), Page()]), "file:a.pdf", NO_OCR)
+
+
+def risen(x: float, y: float, pieces: list[tuple[str, int, int]]) -> str:
+    """Pieces of one line: (text, size, rise above the baseline)."""
+    shown = " ".join(f"/F1 {size} Tf {rise} Ts ({words}) Tj" for words, size, rise in pieces)
+    return f"BT 0 g 1 0 0 1 {x} {y} Tm {shown} 0 Ts ET\n"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([("under 10", 10, 0), ("6", 6, 4), (" Pa is", 10, 0)], "under 10^6 Pa is"),
+        ([("a flow in m", 10, 0), ("3", 6, 4), ("/h is", 10, 0)], "a flow in m^3/h is"),
+        ([("at s", 10, 0), ("-1", 6, 4), (" it is", 10, 0)], "at s^-1 it is"),
+        ([("Built in 2019.", 10, 0), ("4", 6, 4), (" Sold", 10, 0)], "Built in 2019.^4 Sold"),
+        ([("on the 1", 10, 0), ("st", 6, 4), (" day", 10, 0)], "on the 1st day"),
+        ([("of H", 10, 0), ("2", 6, -2), ("O is", 10, 0)], "of H2O is"),
+    ],
+)
+def test_raised_numbers_do_not_become_digits_of_the_number_before(
+    pieces: list[tuple[str, int, int]], expected: str
+) -> None:
+    assert expected in converted(risen(72, 700, pieces) + column(72, 688, [FULL, FULL]))
+
+
+def test_the_number_of_a_note_is_no_digit_of_its_text() -> None:
+    note = risen(72, 100, [("1", 5, 3), ("20 cups were measured.", 8, 0)])
+    assert "1 20 cups were" in converted(column(72, 700, [FULL] * 8) + note)
