@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,8 +31,13 @@ HYPHEN = "\u2010"
 """Stands for a hyphen that pdfium found to divide a word at the end of a line."""
 _LONG = 14
 _PDFIUM_HYPHENS = str.maketrans({"\x02": HYPHEN, "\ufffe": HYPHEN})
+_FILLER = "\u2060"
+"""No character at all: it is one of the controls."""
+_MATHEMATICAL = {code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0x1D400, 0x1D800), 0x210E)}
+"""Letters and digits of mathematical alphabets, as those that they are in another type."""
 _LIGATURES = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
+    | _MATHEMATICAL
 )
 
 
@@ -49,11 +55,22 @@ def characters(handles: PageHandles, count: int) -> str:
     text = bytes(buffer)[: 2 * max(0, written)].decode("utf-16-le", "replace")
     if written != count or len(text) != count:
         # Characters without a code are left out of the text, and those beyond the BMP count twice: go one by one.
-        codes = (pdfium.FPDFText_GetUnicode(handles.text, i) for i in range(count))
-        text = "".join(
-            chr(code) if code and code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd" for code in codes
-        )
+        text = _whole([pdfium.FPDFText_GetUnicode(handles.text, i) for i in range(count)])
     return text.translate(_PDFIUM_HYPHENS)
+
+
+def _whole(codes: Sequence[int]) -> str:
+    """One character a code; the two halves of a character beyond the basic plane are that and a filler."""
+    out: list[str] = []
+    before = 0
+    for code in codes:
+        if 0xDC00 <= code < 0xE000 and 0xD800 <= before < 0xDC00:
+            out[-1] = chr(0x10000 + ((before - 0xD800) << 10) + code - 0xDC00)
+            out.append(_FILLER)
+        else:
+            out.append(chr(code) if code and code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd")
+        before = code
+    return "".join(out)
 
 
 def words(handles: PageHandles, text: str, styles: Styles, found: Sequence[tuple[Box, str]] = ()) -> Iterator[Word]:

@@ -90,14 +90,28 @@ def pdf(
     title: str = "",
     tags: list[Tag] = (),  # type: ignore[assignment]
     fonts: dict[str, str] | None = None,
+    meanings: dict[str, dict[int, str]] | None = None,
 ) -> bytes:
-    """The file. ``outline`` holds (level from 1, title, page index); ``fonts`` name -> whole font dictionaries."""
-    return _File(pages, list(outline), title, list(tags), fonts or {}).written()
+    """The file.
+
+    ``outline`` holds (level from 1, title, page index); ``fonts`` name -> whole font dictionaries; ``meanings`` name of
+    a further font -> code of a character -> the text that it stands for (ToUnicode).
+    """
+    return _File(pages, list(outline), title, list(tags), fonts or {}, meanings or {}).written()
 
 
 def _standard_font(base: str) -> str:
     encoding = "" if base == "Symbol" else "/Encoding/WinAnsiEncoding"
     return f"<</Type/Font/Subtype/Type1/BaseFont/{base}{encoding}>>"
+
+
+def _character_map(texts: dict[int, str]) -> bytes:
+    pairs = "".join(f"<{code:02x}> <{words.encode('utf-16-be').hex()}>\n" for code, words in texts.items())
+    return (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n"
+        "1 begincodespacerange <00> <ff> endcodespacerange\n"
+        f"{len(texts)} beginbfchar\n{pairs}endbfchar\nendcmap end end"
+    ).encode()
 
 
 class _File:
@@ -108,10 +122,15 @@ class _File:
         title: str,
         tags: list[Tag],
         fonts: dict[str, str],
+        meanings: dict[str, dict[int, str]],
     ) -> None:
         self._objects: list[bytes] = []
         catalog, tree = self._reserve(), self._reserve()
         names = {**{name: _standard_font(base) for name, base in FONTS.items()}, **fonts}
+        for name, texts in meanings.items():
+            names[name] = (
+                f"{_standard_font('Helvetica')[:-2]}/ToUnicode {self._stream('', _character_map(texts))} 0 R>>"
+            )
         self._fonts = " ".join(f"/{name} {self._add(font)} 0 R" for name, font in names.items())
         self._pages = [self._page(page, tree, index, has_tags=bool(tags)) for index, page in enumerate(pages)]
         kids = " ".join(f"{number} 0 R" for number in self._pages)

@@ -6,7 +6,7 @@ import pytest
 from pdf_files import BOLD, ITALIC, MONO, Page, column, pdf, text
 
 from conversion.pdf import PageStatus, PdfOptions, convert_pdf
-from wrac.errors import ConversionFailed
+from wrac.errors import NothingExtracted
 
 NO_OCR = PdfOptions(ocr=False)
 FULL = "This line of body text is as wide as the column of the page allows it to be, so it is"
@@ -180,7 +180,7 @@ def test_a_blank_page_between_others_is_told_and_costs_nothing() -> None:
 
 
 def test_blank_documents_fail_with_their_name() -> None:
-    with pytest.raises(ConversionFailed, match=r"file:a\.pdf: no text on any of its 2 pages: they are blank"):
+    with pytest.raises(NothingExtracted, match=r"file:a\.pdf: no text on any of its 2 pages: they are blank"):
         convert_pdf(pdf([Page(), Page()]), "file:a.pdf", NO_OCR)
 
 
@@ -210,3 +210,17 @@ def test_raised_numbers_do_not_become_digits_of_the_number_before(
 def test_the_number_of_a_note_is_no_digit_of_its_text() -> None:
     note = risen(72, 100, [("1", 5, 3), ("20 cups were measured.", 8, 0)])
     assert "1 20 cups were" in converted(column(72, 700, [FULL] * 8) + note)
+
+
+@pytest.mark.parametrize(
+    ("meaning", "expected"),
+    [
+        ("\U0001f600", "Let \U0001f600 be the flow of all pumps."),
+        # Letters of mathematical alphabets are letters in another type; nobody asks for them by their own codes.
+        ("\U0001d70c", "Let \u03c1 be the flow of all pumps."),
+        ("\U0001d7d8", "Let 0 be the flow of all pumps."),
+    ],
+)
+def test_characters_beyond_the_basic_plane_are_whole(meaning: str, expected: str) -> None:
+    line = "BT 0 g 1 0 0 1 72 700 Tm /F1 10 Tf (Let ) Tj /M 10 Tf (a) Tj /F1 10 Tf ( be the flow of all pumps.) Tj ET\n"
+    assert converted(line, meanings={"M": {ord("a"): meaning}}) == f"{expected}\n"
