@@ -10,7 +10,7 @@ from wrac.records import UnitKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
 
 
 def coverage_faults(record: PageRecord) -> Iterator[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ingest.indexer import Indexer
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from wrac.records import ChunkVectors
 
 StoredPage: TypeAlias = "tuple[PageRow, PageRecord]"

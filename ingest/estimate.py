@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chunking.planners.llm import LLMPlanner, PlanCache
     from ingest.archive import Archive
     from ingest.ledger import Ledger
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from wrac.config import Settings
 
 _CHAT_TOKENS = 3

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from ingest.ledger.bills import Spending
     from ingest.ledger.rows import Decision, PageRow, VariantKind
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from wrac.recipe import Recipe
 
 

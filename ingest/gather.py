@@ -14,13 +14,15 @@ from ingest.archive import Damaged, FileArchive, Kind
 from ingest.codec import decode, encode
 from ingest.documents import DOCUMENT_SECONDS, wait_for_program
 from ingest.packed_links import pack_links
-from ingest.page import PageRecord, PageSettings, process_page
+from ingest.page import process_page
+from ingest.page_records import PageRecord
 from ingest.sniff import may_be_document
 from ingest.workers import JOB_SECONDS
 from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome
 
 if TYPE_CHECKING:
     from ingest.archive import Archive
+    from ingest.page_settings import PageSettings
 
 _ARCHIVED = frozenset([Outcome.INDEXED, Outcome.FAILED, Outcome.EMPTY])
 """Outcomes whose body is kept: a later version, or a mended fault, reads it without fetching."""

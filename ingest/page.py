@@ -7,169 +7,41 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from chunking import RulePlanner, WindowLimits, assemble, build_tree, keep_groups
-from conversion import make_converter, markdown_document
-from conversion.versions import DOCUMENT_CONVERTERS, TRANSCRIPTION
-from filters import CleaningRules, clean_page
+from chunking import assemble, build_tree
+from conversion import markdown_document
+from filters import clean_page
 from filters.links import base_url, find_directives, find_links
 from filters.parse import decode, parse_html
 from filters.survey import take_survey
-from ingest.codec import encode
 from ingest.documents import DocumentPage, converted, document_pages, pages_in_words
 from ingest.markdown_links import markdown_links
+from ingest.page_records import PageRecord
 from ingest.sniff import BodyKind, body_kind, media_type
 from wrac.errors import LoginWall, NothingExtracted, PageError, UnsupportedContent
-from wrac.ids import digest
 from wrac.language_tags import primary_subtag
 from wrac.records import (
-    Chunk,
-    ChunkPlan,
     Directives,
-    Fusion,
-    Group,
     Link,
     MarkdownDocument,
     Outcome,
     PageMetadata,
     PageOutcome,
     Removal,
-    Unit,
-    UnitTree,
 )
 from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from conversion.documents import ConvertedDocument
-    from wrac.config import Settings, SiteProfile
-    from wrac.protocols import Converter
+    from ingest.page_settings import PageSettings
     from wrac.records import CleanedPage, FetchedPage
 
     ConvertDocument = Callable[[bytes, str], ConvertedDocument]
 
-RECORD_VERSION = 1
-FILTERS = "filters/1"
-"""Raised whenever the same body would be cleaned differently."""
-CHUNKING = "tree/1 rule/1 assemble/1"
-"""Raised whenever the same Markdown would give other chunks."""
 _REASON_LENGTH = 300
-
-
-@dataclass(frozen=True)
-class PageSettings:
-    """What the stages need to know of settings and site profile. Can be pickled; equal settings, equal results."""
-
-    converter: str = "html"
-    keep: tuple[str, ...] = ()
-    strip: tuple[str, ...] = ()
-    main: str = ""
-    target_tokens: int = 170
-    min_tokens: int = 80
-    max_tokens: int = 400
-    obey_robots: bool = True
-    languages: tuple[str, ...] = ()
-    transcriber: str = ""
-    """The model that documents are transcribed by after this; empty where none is."""
-
-    @classmethod
-    def of(cls, settings: Settings, site: SiteProfile) -> PageSettings:
-        """The settings of one site's pages."""
-        return cls(
-            converter=site.converter,
-            keep=site.keep,
-            strip=site.strip,
-            main=site.main,
-            target_tokens=settings.chunk_target_tokens,
-            min_tokens=settings.chunk_min_tokens,
-            max_tokens=settings.chunk_max_tokens,
-            obey_robots=site.obey_robots,
-            languages=site.languages,
-            transcriber=settings.transcriber_model if site.transcriber == "llm" else "",
-        )
-
-    @property
-    def conversion(self) -> str:
-        """Recipe of a web page's Markdown."""
-        rules = [f"{name}={','.join(value)}" for name, value in (("keep", self.keep), ("strip", self.strip)) if value]
-        return " ".join([FILTERS, self.html_converter.name, *rules, *([f"main={self.main}"] if self.main else [])])
-
-    @property
-    def document_conversions(self) -> Mapping[str, str]:
-        """Recipe of a document's Markdown, by the format that is read; no other converter is part of it."""
-        if not self.transcriber:
-            return DOCUMENT_CONVERTERS
-        return {name: f"{made} {TRANSCRIPTION} {self.transcriber}" for name, made in DOCUMENT_CONVERTERS.items()}
-
-    @property
-    def planning(self) -> str:
-        """Recipe of the chunks."""
-        return f"{CHUNKING} window={self.min_tokens}/{self.target_tokens}/{self.max_tokens}"
-
-    @cached_property
-    def rules(self) -> CleaningRules:
-        """The site's own cleaning rules."""
-        return CleaningRules(keep=self.keep, strip=self.strip, main=self.main)
-
-    @cached_property
-    def limits(self) -> WindowLimits:
-        """The token window."""
-        return WindowLimits(target=self.target_tokens, minimum=self.min_tokens, maximum=self.max_tokens)
-
-    @cached_property
-    def html_converter(self) -> Converter:
-        """The converter of HTML pages."""
-        return make_converter(self.converter)
-
-    @cached_property
-    def planner(self) -> RulePlanner:
-        """The planner."""
-        return RulePlanner(self.limits)
-
-
-@dataclass(frozen=True, slots=True)
-class PageRecord:
-    """Everything that the stages made of a body: what the archive keeps, and all that publishing needs."""
-
-    url: str
-    metadata: PageMetadata
-    removals: tuple[Removal, ...]
-    document: MarkdownDocument
-    units: tuple[Unit, ...]
-    fusions: tuple[Fusion, ...]
-    plan: ChunkPlan
-    chunks: tuple[Chunk, ...]
-    version: int = RECORD_VERSION
-    planning: str = ""
-    """Planning part of the recipe that the plan was made with; empty where an earlier version did not say."""
-    pages: tuple[DocumentPage, ...] = ()
-    """What became of each page of a document; empty for web pages."""
-
-    @property
-    def tree(self) -> UnitTree:
-        """The unit tree."""
-        return UnitTree(self.document, self.units, self.fusions)
-
-    @property
-    def facts(self) -> str:
-        """Digest of all that a point tells beside what the Markdown says: title, language, dates, anchors ..."""
-        document = self.document
-        told = [self.metadata, document.title, document.source_kind, document.anchors, document.pages]
-        if self.pages:
-            told.append([self.pages_ok, len(self.pages)])
-        return digest(encode(told))
-
-    @property
-    def pages_ok(self) -> int:
-        """Pages of a document of which everything readable is in the Markdown."""
-        return sum(page.ok for page in self.pages)
-
-    def groups_for(self, tree: UnitTree, planning: str, limits: WindowLimits) -> tuple[Group, ...]:
-        """Groups of this plan that stand in a later tree of the page; none where another recipe made them."""
-        return keep_groups(self.tree, self.plan, tree, limits) if self.planning == planning else ()
 
 
 @dataclass(frozen=True, slots=True)

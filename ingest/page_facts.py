@@ -10,7 +10,7 @@ import indexing
 if TYPE_CHECKING:
     from indexing import PageFacts
     from ingest.ledger.rows import PageRow
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
 
 
 def page_facts(row: PageRow, record: PageRecord) -> PageFacts:

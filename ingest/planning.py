@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ingest.bill import Account
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from ingest.planning_stage import Ready
     from llm.budget import Budget
     from llm.guarded import Chat

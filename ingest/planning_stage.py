@@ -140,7 +140,7 @@ class SitePlanning:
         """The stage of one run; documents go through their transcription before it where the site has them do so."""
         if self._site.transcriber == "none":
             return self._open(ledger, archive, account, recipes, ready)
-        from ingest.page import PageSettings  # noqa: PLC0415 - as below
+        from ingest.page_settings import PageSettings  # noqa: PLC0415 - as below
         from ingest.transcribing_stage import Transcribing  # noqa: PLC0415 - its client takes a second to load
 
         return Transcribing(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ingest.indexer import Indexer
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow, RunRow
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from wrac.records import ChunkVectors, Point
 
 

@@ -35,7 +35,7 @@ from ingest.ledger import Ledger
 from ingest.ledger.rows import PageState, RunKind, RunRow, RunState
 from ingest.lookalikes import MissingPages
 from ingest.loss import check_loss
-from ingest.page import PageSettings
+from ingest.page_settings import PageSettings
 from ingest.planning_stage import SitePlanning
 from ingest.progress import Progress, RunSummary, Tally, added
 from ingest.publish import Publisher

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ingest.bill import Account
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
-    from ingest.page import PageSettings
+    from ingest.page_settings import PageSettings
     from ingest.planning_stage import PlanningStage, Ready
     from wrac.config import Settings
     from wrac.recipe import Recipes

@@ -11,7 +11,8 @@ from urllib.parse import urljoin
 from ingest.documents import converted
 from ingest.documents_on_disk import DOCUMENT_SUFFIXES, WEB_TYPES, files_below, quoted, read_file
 from ingest.documents_run import LARGEST_MIB
-from ingest.page import PageSettings, ProcessedPage, process_page
+from ingest.page import ProcessedPage, process_page
+from ingest.page_settings import PageSettings
 from wrac.ids import digest, page_id, point_id
 from wrac.records import FetchedPage, Outcome, PageOutcome
 

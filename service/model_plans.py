@@ -14,7 +14,7 @@ from service.documents import page_settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from wrac.config import Settings
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ingest.ledger.rows import PageRow
     from ingest.maintenance.renewal import Renewer
     from ingest.maintenance.session import Session
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
 
 
 @dataclass(slots=True)

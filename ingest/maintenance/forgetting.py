@@ -154,7 +154,7 @@ class _Erasure:
     def _erase_points(self, collection: str) -> None:
         """Out of the collection in use and of those that are kept for a rollback."""
         settings = self._session.settings
-        if not settings.store and not (settings.data_dir / "qdrant").exists():
+        if (folder := settings.store_folder) is not None and not folder.exists():
             return
         with open_store(settings, collection) as store:
             for generation in [*map(store.generation, store.generations())]:

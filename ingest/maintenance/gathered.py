@@ -13,7 +13,7 @@ from ingest.maintenance.profile import profile_of
 from ingest.maintenance.remake import ModelPlans, Remade
 from ingest.maintenance.renewal import UNKNOWN
 from ingest.maintenance.session import open_session
-from ingest.page import PageSettings
+from ingest.page_settings import PageSettings
 from ingest.publish import Publisher
 from wrac.errors import ConfigError
 from wrac.records import Outcome

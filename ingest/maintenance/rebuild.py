@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from indexing import sync_page
 from ingest.changes import published_version
-from ingest.maintenance.canaries import read_canaries, run_canaries
+from ingest.maintenance.canaries import run_canaries
 from ingest.maintenance.placing import PlacingFigures, PointMaker
 from ingest.maintenance.renewal import UNKNOWN, Renewal
+from ingest.questions import Targets, read_questions
 from wrac.errors import NotSwitched, StoreError
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from indexing import QdrantStore
     from ingest.indexer import CollectionIndexer
     from ingest.ledger.rows import PageRow, Publication, RunKind, RunRow
-    from ingest.maintenance.canaries import Canary
     from ingest.maintenance.placing import PlacedPage
     from ingest.maintenance.session import Session
+    from ingest.questions import Question
     from wrac.config import SiteProfile
     from wrac.recipe import Recipe
 
@@ -88,8 +89,8 @@ class Rebuild:
         """``indexer`` says how the new collection is made. Raises ``ConfigError`` for canaries that cannot be read."""
         self._session = session
         self._indexer = indexer
-        self._canaries: dict[str, list[Canary]] = {
-            site: read_canaries(profile.canaries) for site, profile in profiles.items() if profile.canaries
+        self._canaries: dict[str, list[Question]] = {
+            site: read_questions(profile.canaries) for site, profile in profiles.items() if profile.canaries
         }
         self.physical = indexer.layout.physical_name(indexer.collection)
         self.previous = ""
@@ -172,7 +173,8 @@ class Rebuild:
 
     def _check_canaries(self, beside: QdrantStore, site: str) -> None:
         canaries = self._canaries.get(site, [])
-        dead = run_canaries(canaries, beside, self._indexer.encoders, site)
+        targets = Targets(self._session.ledger, self._session.archive, [site])
+        dead = run_canaries(canaries, beside, self._indexer.encoders, site, targets)
         if dead:
             lines = "\n".join(f"  {canary}" for canary in dead)
             raise NotSwitched(

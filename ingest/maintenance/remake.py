@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ingest.bill import Account
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
-    from ingest.page import PageSettings
+    from ingest.page_settings import PageSettings
     from wrac.config import Settings
 
 _PORTION = 64

@@ -21,7 +21,7 @@ from ingest.gather import find_record
 from ingest.ledger.rows import PageState, RunKind
 from ingest.maintenance.placing import PointMaker
 from ingest.maintenance.remake import ModelPlans, Remade, Workers
-from ingest.page import PageSettings
+from ingest.page_settings import PageSettings
 from ingest.planning_stage import SitePlanning
 from wrac.errors import LossGuard
 from wrac.recipe import Recipe, Recipes

@@ -141,7 +141,7 @@ class _Pruning:
 
     def _drop_collections(self, needed: Mapping[str, set[str]]) -> None:
         settings = self._session.settings
-        if not settings.store and not (settings.data_dir / "qdrant").exists():
+        if (folder := settings.store_folder) is not None and not folder.exists():
             return
         for collection, names in needed.items():
             with open_store(settings, collection) as store:

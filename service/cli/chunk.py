@@ -14,7 +14,7 @@ from service.cli.terminal import json_line, plain, write_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from service.cli.walk import Walk
     from service.documents import SourceFile
     from wrac.records import Chunk

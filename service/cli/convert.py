@@ -16,7 +16,7 @@ from service.cli.terminal import one_line, plain, write_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from service.cli.walk import Walk
     from service.documents import SourceFile
     from wrac.records import MarkdownDocument

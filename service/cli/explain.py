@@ -12,7 +12,7 @@ from service.cli.terminal import json_line, one_line, plain, write_bytes
 if TYPE_CHECKING:
     from ingest.explain import Explanation
     from ingest.ledger import Ledger
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
     from wrac.records import Removal
 
 SHOWN_DECISIONS = 3

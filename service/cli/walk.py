@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from ingest.page import ConvertDocument, PageRecord
+    from ingest.page import ConvertDocument
+    from ingest.page_records import PageRecord
     from service.documents import SourceFile
 
 

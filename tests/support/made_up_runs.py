@@ -12,7 +12,8 @@ from ingest.codec import encode
 from ingest.identity import identify
 from ingest.ledger import Ledger
 from ingest.ledger.rows import Decision, PageRow, PageState, Publication, RunState
-from ingest.page import PageSettings, process_page
+from ingest.page import process_page
+from ingest.page_settings import PageSettings
 from wrac.ids import digest
 from wrac.recipe import Recipe
 from wrac.records import FetchedPage, Outcome
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ingest.ledger.rows import RunRow
-    from ingest.page import PageRecord
+    from ingest.page_records import PageRecord
 
 SITE = "docs"
 BASE = "https://docs.test/"

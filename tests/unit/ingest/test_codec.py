@@ -4,7 +4,9 @@ import pytest
 from made_up_crawls import fetched, html
 
 from ingest.codec import decode, encode
-from ingest.page import PageRecord, PageSettings, process_page
+from ingest.page import process_page
+from ingest.page_records import PageRecord
+from ingest.page_settings import PageSettings
 from wrac.records import Link, PageMetadata, Usage
 
 

@@ -9,7 +9,7 @@ import pytest
 from chunking import RulePlanner, assemble, build_tree
 from conversion import markdown_document
 from ingest.coverage import coverage_faults
-from ingest.page import PageRecord
+from ingest.page_records import PageRecord
 from wrac.records import PageMetadata
 
 TEXT = """# Harbour

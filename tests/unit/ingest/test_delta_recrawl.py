@@ -10,7 +10,9 @@ from planning_model import every_section
 from ingest.archive import FileArchive, Kind
 from ingest.codec import decode
 from ingest.gather import GatherJob, GatherTask
-from ingest.page import PageRecord, PageSettings, process_page
+from ingest.page import process_page
+from ingest.page_records import PageRecord
+from ingest.page_settings import PageSettings
 from wrac.config import Settings
 
 WORDS = ["tide", "harbour", "lane", "gate", "lamp", "berth", "quay", "depot", "barge", "lodge", "anchor", "rope"]

@@ -195,7 +195,7 @@ def test_another_version_of_a_document_converter_makes_only_its_documents_anew(c
     before = {path: row.recipe for path, row in crawls.rows().items()}
     reports, _ = crawls.crawl(*pages)
     assert [report.outcome.reason for report in reports] == ["same body and recipe"] * 2
-    monkeypatch.setattr("ingest.page.DOCUMENT_CONVERTERS", {**DOCUMENT_CONVERTERS, "pdf": "pdf/next"})
+    monkeypatch.setattr("ingest.page_settings.DOCUMENT_CONVERTERS", {**DOCUMENT_CONVERTERS, "pdf": "pdf/next"})
     reports, _ = crawls.crawl(*pages)
     after = {path: row.recipe for path, row in crawls.rows().items()}
     assert after["a.html"] == before["a.html"]

@@ -28,7 +28,7 @@ def recipes(site):
 
 def test_another_version_of_a_converter_reads_its_documents_again_and_no_page(site, monkeypatch):
     before, points = recipes(site), site.points()
-    monkeypatch.setattr("ingest.page.DOCUMENT_CONVERTERS", {"pdf": "pdf/next", "docx": "docx/1"})
+    monkeypatch.setattr("ingest.page_settings.DOCUMENT_CONVERTERS", {"pdf": "pdf/next", "docx": "docx/1"})
     [done] = site.remake(RunKind.RECONVERT)
     assert (done.pages, done.changed, done.kept, site.embedded) == (3, 1, (), [])
     changed = {name for name, recipe in recipes(site).items() if recipe != before[name]}

@@ -110,11 +110,8 @@ def test_a_dead_canary_switches_nothing_and_is_named(site):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"query": "x"}', r"entry 1 of the canaries canaries.jsonl: url must be a text"),
-        ('{"query": "x", "url": "y", "rank": 1}', r"entry 1 .*not rank"),
-        ('{"query": "x", "url": "y", "k": 0}', r"entry 1 .*k must be a whole number from 1"),
-        ("{", r"the canaries canaries.jsonl cannot be read"),
-        ("", r"hold no entry"),
+        ('{"query": "x"}', r"canaries.jsonl, line 1: it does not say what should be found"),
+        ("", r"canaries.jsonl holds no entry"),
     ],
 )
 def test_canaries_that_cannot_be_read_stop_it_before_any_work(site, line, message):

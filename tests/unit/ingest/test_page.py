@@ -10,7 +10,8 @@ from chunking import validate
 from ingest import page as stages
 from ingest.gather import GatherTask
 from ingest.packed_links import unpack_links
-from ingest.page import PageSettings, process_page
+from ingest.page import process_page
+from ingest.page_settings import PageSettings
 from wrac.errors import ConversionFailed
 from wrac.records import Outcome
 

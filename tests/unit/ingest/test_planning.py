@@ -17,7 +17,7 @@ from ingest.codec import decode
 from ingest.ledger import Ledger
 from ingest.ledger.bills import Purpose
 from ingest.ledger.rows import PageState, RunState
-from ingest.page import PageRecord
+from ingest.page_records import PageRecord
 from wrac.config import Settings
 from wrac.errors import ConfigError
 from wrac.records import Outcome

@@ -20,7 +20,8 @@ from ingest.gather import GatherTask
 from ingest.ledger import Ledger
 from ingest.ledger.bills import Purpose
 from ingest.ledger.rows import PageRow, PageState
-from ingest.page import PageRecord, PageSettings
+from ingest.page_records import PageRecord
+from ingest.page_settings import PageSettings
 from ingest.planning_stage import ByRule
 from ingest.transcribing_stage import Transcribing
 from wrac.config import Settings

@@ -16,7 +16,7 @@ from ingest.identity import identify
 from ingest.ledger import Ledger
 from ingest.ledger.bills import Purpose, Spending
 from ingest.ledger.rows import Decision, PageRow, PageState, RunState, VariantKind
-from ingest.page import PageRecord
+from ingest.page_records import PageRecord
 from ingest.site_lock import SiteLock
 from service.cli.app import app
 from wrac.config import load_settings
