@@ -10,6 +10,8 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 PIP_REQUIREMENT := pip>=25.1
 # Modules stay whole: their fixtures build a wheel or crawl a site once.
 TEST_PROCESSES ?= 2
+# A failed test has one more try and is named under RERUN (docs/decisions/0047); 0 for none.
+RERUNS ?= 1
 
 .PHONY: help crawl setup fmt lint types test check gate bench soak docs clean
 .DEFAULT_GOAL := help
@@ -37,7 +39,7 @@ types: $(VENV)/.development ## mypy, strict, on the shipped packages
 	$(BIN)/mypy
 
 test: $(VENV)/.development ## every test (ARGS="-k name" for some)
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope $(ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope --reruns $(RERUNS) -rR $(ARGS)
 
 check: lint types test ## what CI runs
 
