@@ -74,8 +74,8 @@ class SiteProfile(Frozen):
     )
     canaries: str = Field(
         "",
-        description="File of queries and the URLs that must answer them (TOML or JSON Lines, docs/recrawls.md); a "
-        "collection that is built anew is only switched to where all of them do.",
+        description="File of questions and the URLs or quotes that answer them (docs/evaluation.md); a collection that "
+        "is built anew is only switched to where all of them are found.",
     )
     delay: float = Field(
         0.25, ge=0, description="Least seconds between two requests to one host; Crawl-delay raises it."
