@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from conversion import HtmlConverter, markdown_document
+from conversion.documents import convert_document
 from filters import clean_page
 from wrac.errors import ConfigError, PageError
 from wrac.ids import digest
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
     from wrac.records import MarkdownDocument
 
-FORMATS = ("md", "html")
-"""What can be read."""
+FORMATS = ("md", "html", "pdf", "docx", "pptx")
+"""What can be read; all but Markdown as a crawl reads it."""
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -45,10 +46,13 @@ def read_documents(files: Sequence[Path]) -> tuple[list[NamedDocument], dict[str
 
 
 def _document(file: Path) -> MarkdownDocument:
-    if file.suffix == ".md":
+    kind = file.suffix.removeprefix(".")
+    if kind not in FORMATS:
+        raise ConfigError(f"{file.name}: only {', '.join(FORMATS)} can be read")
+    if kind == "md":
         return markdown_document(file.read_text(encoding="utf-8", errors="replace"))
-    if file.suffix != ".html":
-        raise ConfigError(f"{file.name}: only {' and '.join(FORMATS)} can be read")
     body, url = file.read_bytes(), f"https://corpus.example/{quote(file.name)}"
+    if kind != "html":
+        return convert_document(body, url).document
     page = FetchedPage(url, url, 200, "text/html", body, _LONG_AGO, digest(body))
     return HtmlConverter().convert(clean_page(page))

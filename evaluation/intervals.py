@@ -25,6 +25,10 @@ SEED = 0
 CONFIDENCE = 0.95
 
 
+LEAST_DOCUMENTS = 5
+"""Fewer can hardly be drawn in another way: their interval says nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A difference of means and its 95 % interval; not a number where no question was put to both."""
@@ -32,16 +36,23 @@ class Interval:
     difference: float
     low: float
     high: float
+    documents: int
+    """Documents that could be drawn."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there are documents enough for its ends to say anything."""
+        return self.documents >= LEAST_DOCUMENTS
 
     @property
     def is_above(self) -> bool:
         """Whether it lies wholly above 0."""
-        return self.low > 0
+        return self.is_known and self.low > 0
 
     @property
     def is_below(self) -> bool:
         """Whether it lies wholly below 0."""
-        return self.high < 0
+        return self.is_known and self.high < 0
 
 
 def paired_interval(one: MethodScores, other: MethodScores, measure: str) -> Interval:
@@ -59,7 +70,7 @@ def paired_intervals(one: MethodScores, other: MethodScores, measures: Sequence[
             differences = [score.values[measure] - known[measure] for measure in measures]
             clusters[score.query.organisation, score.document].append(differences)
     if not clusters:
-        return dict.fromkeys(measures, Interval(float("nan"), float("nan"), float("nan")))
+        return dict.fromkeys(measures, Interval(float("nan"), float("nan"), float("nan"), 0))
     grouped = [np.array(clusters[key]) for key in sorted(clusters)]
     sums = np.stack([differences.sum(axis=0) for differences in grouped])
     counts = np.array([len(differences) for differences in grouped], dtype=float)
@@ -69,7 +80,7 @@ def paired_intervals(one: MethodScores, other: MethodScores, measures: Sequence[
     low, high = np.percentile(means, [tail, 100 - tail], axis=0)
     middle = sums.sum(axis=0) / counts.sum()
     return {
-        measure: Interval(float(middle[place]), float(low[place]), float(high[place]))
+        measure: Interval(float(middle[place]), float(low[place]), float(high[place]), len(grouped))
         for place, measure in enumerate(measures)
     }
 

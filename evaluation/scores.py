@@ -81,6 +81,16 @@ class MethodScores:
         return MethodScores(tuple(kept), self.figures)
 
     @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Types of the queries, sorted."""
+        return tuple(sorted({score.query.kind for score in self.queries}))
+
+    @cached_property
+    def organisations(self) -> tuple[str, ...]:
+        """Organisations of the queries, in order."""
+        return tuple(dict.fromkeys(score.query.organisation for score in self.queries))
+
+    @cached_property
     def chunks(self) -> int:
         """Distinct chunks."""
         return sum(figures.chunks for figures in self.figures)
@@ -125,23 +135,29 @@ class Examination:
         measures: Mapping[str, Callable[[JudgedRanking], float]] = MEASURES,
     ) -> MethodScores:
         """Every query asked against the chunks."""
-        return self.scores_of(ChunkIndex(self.reference, chunks), make_ranker, measures)
+        return self.scores_under(chunks, {"": make_ranker}, measures)[""]
 
-    def scores_of(
+    def scores_under(
         self,
-        index: ChunkIndex,
-        make_ranker: MakesRanker,
+        chunks: Sequence[EvaluatedChunk],
+        searchers: Mapping[str, MakesRanker],
         measures: Mapping[str, Callable[[JudgedRanking], float]] = MEASURES,
-    ) -> MethodScores:
-        """``scores`` for chunks that are an index already, made with this ``reference``."""
-        ranker = make_ranker_of(make_ranker, index.texts, index.filenames)
-        scored = []
-        for query, facts in self._asked:
-            order = np.argsort(-ranker.scores(query.text), kind="stable")
-            ranking = JudgedRanking(index, facts, order, index.carriers(facts)[:, order])
-            values = {name: measure(ranking) for name, measure in measures.items()}
-            scored.append(QueryScore(query, facts[0].document, values))
-        return MethodScores(tuple(scored), (self._figures(index),))
+    ) -> dict[str, MethodScores]:
+        """``scores`` by searcher; the chunks are judged once for all of them."""
+        index = ChunkIndex(self.reference, chunks)
+        carriers = [index.carriers(facts) for _, facts in self._asked]
+        figures = (self._figures(index),)
+        found: dict[str, MethodScores] = {}
+        for searcher, make_ranker in searchers.items():
+            ranker = make_ranker_of(make_ranker, index.texts, index.filenames)
+            scored = []
+            for (query, facts), carried in zip(self._asked, carriers, strict=True):
+                order = np.argsort(-ranker.scores(query.text), kind="stable")
+                ranking = JudgedRanking(index, facts, order, carried[:, order])
+                values = {name: measure(ranking) for name, measure in measures.items()}
+                scored.append(QueryScore(query, facts[0].document, values))
+            found[searcher] = MethodScores(tuple(scored), figures)
+        return found
 
     def _figures(self, index: ChunkIndex) -> IndexFigures:
         wanted = Counter(word for words in self.reference.words.values() for word in words)

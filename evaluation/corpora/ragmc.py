@@ -17,8 +17,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from wrac.errors import ConfigError
+from wrac.ids import digest, digest_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 DEVELOPMENT = ("Aventro Motors", "Cendara University", "CloudWay-24")
@@ -85,6 +87,17 @@ class RagMultiCorpus:
             if name.startswith(_letters(file.stem.removeprefix(f"{stem}_"))):
                 return file
         return None
+
+    def digest(self, organisations: Sequence[str], kinds: Iterable[str]) -> str:
+        """Digest of all that a comparison of these organisations reads: documents, questions, what is published."""
+        parts: list[str] = []
+        for organisation in organisations:
+            parts += [organisation, *(repr(query) for query in self.queries(organisation))]
+            files = [file for kind in sorted({"md", *kinds}) for file in self.files(organisation, kind)]
+            published = [self.published(organisation, "agentic", "jsonl"), self.published(organisation, "wrac", "json")]
+            for file in (*files, *filter(None, published)):
+                parts += [file.name, digest(file.read_bytes())]
+        return digest_of(*parts)
 
     @cached_property
     def _queries(self) -> list[Query]:

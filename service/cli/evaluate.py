@@ -9,29 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import ExitStack
+
     from chunking import WindowLimits
     from evaluation.rankers import MakesRanker
+    from indexing import VectorCache
     from llm.budget import Budget
     from llm.chat import ChatClient
     from wrac.config import Settings
 
+BM25, MINILM, HYBRID = "bm25", "minilm", "hybrid"
+EMBEDDERS = (BM25, MINILM, HYBRID)
+"""What may rank the chunks, the same for all rows; hybrid is our own search: MiniLM windows and BM25, fused."""
+KEPT = "vectors.sqlite"
+"""File of vectors of earlier runs."""
+
 app = typer.Typer(no_args_is_help=True, help="Judge chunks by questions with known answers, beside other methods.")
-
-
-class Format(StrEnum):
-    """Formats of the corpus that our methods and the splitters may read."""
-
-    MARKDOWN = "md"
-    HTML = "html"
-
-
-class Embedder(StrEnum):
-    """What ranks the chunks, the same for all methods."""
-
-    BM25 = "bm25"
-    MINILM = "minilm"
-    HYBRID = "hybrid"
-    """Our own search: MiniLM windows and BM25 with pairs and names, fused."""
 
 
 class Planner(StrEnum):
@@ -52,11 +46,29 @@ def ragmc(
         Path, typer.Argument(metavar="DIR", exists=True, file_okay=False, help="Folder of RAG-Multi-Corpus.")
     ],
     *,
-    source: Annotated[
-        Format, typer.Option("--format", help="What our methods and the splitters read.")
-    ] = Format.MARKDOWN,
+    sources: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="What our methods and the splitters read: md, html, pdf, docx, pptx; several with commas.",
+        ),
+    ] = "md",
     split: Annotated[str, typer.Option(help="all, dev, held, or organisations with commas.")] = "all",
-    embedder: Annotated[Embedder, typer.Option(help="What ranks the chunks.")] = Embedder.BM25,
+    embedders: Annotated[
+        str,
+        typer.Option(
+            "--embedder",
+            metavar="NAME",
+            help="What ranks the chunks: bm25, minilm, hybrid (our own search); several with commas, or all.",
+        ),
+    ] = "all",
+    against: Annotated[
+        str, typer.Option(metavar="ROW", help="Row that all others are compared with; a part of its name will do.")
+    ] = "",
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="Only rows whose name holds TEXT; may be repeated.")
+    ] = None,
     planner: Annotated[
         Planner, typer.Option(help="llm: ask `planner_model` for plans too, beside the replayed published ones.")
     ] = Planner.RULE,
@@ -66,61 +78,106 @@ def ragmc(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write everything, query by query, to FILE too.")
     ] = None,
-    times: Annotated[bool, typer.Option(help="Seconds in FILE; without them FILE is the same for each run.")] = True,
+    times: Annotated[
+        bool, typer.Option(help="Our own seconds, too; without them the output is the same for each run.")
+    ] = False,
+    cache: Annotated[
+        bool, typer.Option(help="Keep vectors in DATA_DIR/evaluation, so that the next run embeds only what is new.")
+    ] = True,
 ) -> None:
     """Compare our chunks with other methods' on RAG-Multi-Corpus: recall in a budget, tokens, money, fidelity.
 
     No model is asked unless --planner llm or --agentic is given. The output says what could not be measured.
     """
     import json
+    from contextlib import ExitStack
     from time import perf_counter
 
-    from evaluation.comparison import Setup, compare
+    from evaluation.comparison import Setup, compare, rows_of
     from evaluation.corpora.ragmc import RagMultiCorpus
-    from evaluation.report import as_record, tables
+    from evaluation.record import as_record
+    from evaluation.report import tables
+    from evaluation.rows import row_named
     from ingest.planning import make_planner
+    from wrac import __version__
     from wrac.config import load_settings
 
     settings = load_settings()
     corpus = RagMultiCorpus(folder)
     limits = _limits(settings)
+    chosen = _names("--embedder", embedders, EMBEDDERS, everything="all")
     client, budget = _model(settings) if planner is Planner.LLM or agentic else (None, None)
-    setup = Setup(
-        organisations=corpus.split(split),
-        make_ranker=_ranker(embedder, settings),
-        clock=perf_counter,
-        source=source.value,
-        limits=limits,
-        planner=make_planner(settings, limits, client, budget=budget)
-        if client is not None and planner is Planner.LLM
-        else None,
-        writing_model=client if agentic else None,
-        budget=budget,
-    )
-    result = compare(corpus, setup)
-    typer.echo(f"Ranked by {embedder.value}; our methods and the splitters read {source.value}.\n")
-    typer.echo(tables(result))
+    with ExitStack() as opened:
+        setup = Setup(
+            organisations=corpus.split(split),
+            searchers=_searchers(chosen, settings, opened, cache=cache),
+            clock=perf_counter,
+            sources=_formats(sources),
+            limits=limits,
+            planner=make_planner(settings, limits, client, budget=budget)
+            if client is not None and planner is Planner.LLM
+            else None,
+            writing_model=client if agentic else None,
+            budget=budget,
+            only=tuple(only or ()),
+            tell=lambda line: typer.echo(line, err=True),
+        )
+        rows = rows_of(corpus, setup)
+        compared = row_named(rows, against) if against else rows[0]
+        result = compare(corpus, setup)
+    typer.echo(f"{', '.join(setup.organisations)}; read from {', '.join(setup.sources)}\n")
+    typer.echo(tables(result, compared, times=times))
     if json_file is not None:
-        record = {"embedder": embedder.value, "format": source.value, **as_record(result, times=times)}
+        record = {
+            "wrac": __version__,
+            "organisations": setup.organisations,
+            "formats": setup.sources,
+            "corpus_digest": corpus.digest(setup.organisations, setup.sources),
+            **as_record(result, compared, times=times),
+        }
         json_file.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _ranker(embedder: Embedder, settings: Settings) -> MakesRanker:
-    if embedder is Embedder.BM25:
-        from evaluation.rankers.bm25 import Bm25Ranker
+def _formats(asked: str) -> tuple[str, ...]:
+    from evaluation.documents import FORMATS
 
-        return Bm25Ranker
-    from indexing.embedders import minilm
+    return _names("--format", asked, FORMATS)
 
-    model = minilm(settings.data_dir / "models")
-    if embedder is Embedder.MINILM:
-        from evaluation.rankers.dense import DenseRanking
 
-        return DenseRanking(model)
+def _names(option: str, asked: str, known: Sequence[str], everything: str = "") -> tuple[str, ...]:
+    """The names in a list with commas, each once. Raises ``ConfigError`` for one that is not known."""
+    from wrac.errors import ConfigError
+
+    if everything and asked == everything:
+        return tuple(known)
+    found = tuple(dict.fromkeys(part.strip() for part in asked.split(",") if part.strip()))
+    unknown = [name for name in found if name not in known]
+    if unknown or not found:
+        also = f", or {everything}" if everything else ""
+        raise ConfigError(f"{option} {asked!r}: there are {', '.join(known)}{also}; several with commas")
+    return found
+
+
+def _searchers(chosen: Sequence[str], settings: Settings, opened: ExitStack, *, cache: bool) -> dict[str, MakesRanker]:
+    """What ranks, by name; the model is loaded, and the file of vectors opened, only where they are needed."""
+    from evaluation.rankers.bm25 import Bm25Ranker
+
+    if chosen == (BM25,):
+        return {BM25: Bm25Ranker}
+    from evaluation.kept_vectors import KeptEmbedder, VectorFile
+    from evaluation.rankers.dense import DenseRanking
     from evaluation.rankers.hybrid import HybridRanking
     from indexing import make_sparse_encoder
+    from indexing.embedders import minilm
 
-    return HybridRanking(model, make_sparse_encoder(settings))
+    kept: VectorCache = opened.enter_context(VectorFile(settings.data_dir / "evaluation" / KEPT)) if cache else {}
+    model = KeptEmbedder(minilm(settings.data_dir / "models"), kept)
+    makers: dict[str, MakesRanker] = {
+        BM25: Bm25Ranker,
+        MINILM: DenseRanking(model),
+        HYBRID: HybridRanking(model, make_sparse_encoder(settings)),
+    }
+    return {name: makers[name] for name in chosen}
 
 
 def _limits(settings: Settings) -> WindowLimits:

@@ -35,6 +35,16 @@ def test_documents_are_drawn_whole():
     assert (found.low, found.difference, found.high) == (0.5, 0.5, 0.5)
 
 
+def test_a_few_documents_make_no_interval():
+    """However large the difference: four documents that all say the same are not evidence; five are."""
+    for documents, known in ((4, False), (5, True)):
+        one = scores({str(place): (str(place), 1.0) for place in range(documents)})
+        other = scores({str(place): (str(place), 0.0) for place in range(documents)})
+        better, worse = paired_interval(one, other, "m"), paired_interval(other, one, "m")
+        assert (better.difference, worse.difference) == (1.0, -1.0)
+        assert (better.is_above, better.is_below, worse.is_above, worse.is_below) == (known, False, False, known)
+
+
 def test_fidelity_counts_words_kept_and_invented():
     found = fidelity("The lamp burns. The gate opens.", ["Gates > The lamp burns", "The gate closes"])
     # kept: the (2), lamp, burns, gate; produced: gates the lamp burns the gate closes; invented: gates, closes
