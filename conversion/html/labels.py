@@ -58,7 +58,8 @@ def tab_row(state: State, element: HtmlElement) -> bool:
         panel = _panel_of(state, tab, panels, index, len(tabs))
         if panel is not None:
             named[panel] = tab
-    if len(named) < len(tabs):
+    holds_panels = any(element in panel.iterancestors() for panel in named)
+    if len(named) < len(tabs) or holds_panels:  # a box around both is walked on: the row stands inside
         return False
     for panel, tab in named.items():
         state.labels[panel] = label_text(state, tab)
