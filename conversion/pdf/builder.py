@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Table
 from conversion.html.marks import anchor_mark, without_anchors
 from conversion.pdf.code import code_text
-from conversion.pdf.grids import Cell, Grid, grids
+from conversion.pdf.continuation import continues
+from conversion.pdf.grids import Grid, grids
 from conversion.pdf.inline import Inline, Text
 from conversion.pdf.markers import Marker, marker
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from conversion.pdf.headings import Headings
     from conversion.pdf.records import Flow, Line
+    from conversion.pdf.rows import Cell
     from conversion.pdf.typography import Typography
 
 _INDENT = 0.7
@@ -97,10 +99,10 @@ class Builder:
             [self._cell(cell, grid.page, strong=index >= grid.header) for cell in row]
             for index, row in enumerate(grid.rows)
         ]
-        if self._grid and _goes_on(self._grid[0], grid):
-            before = self._grid[1].rows
-            if rows and rows[0] == [without_anchors(cell) for cell in before[0]]:
-                rows = rows[1:]
+        before = self._grid[1].rows if self._grid else []
+        has_same_head = bool(before and rows) and rows[0] == [without_anchors(cell) for cell in before[0]]
+        if self._grid and continues(self._grid[0], grid, has_same_head=has_same_head):
+            rows = rows[1:] if has_same_head else rows
             before.extend(rows)
             _mark_page(rows, grid.page)
             self._grid = (grid, self._grid[1])
@@ -294,12 +296,6 @@ def _without_marker(text: Text, mark: str) -> None:
             runs.pop(0)
     if runs:
         runs[0] = type(runs[0])(runs[0].text.lstrip(), runs[0].style, runs[0].link)
-
-
-def _goes_on(before: Grid, after: Grid) -> bool:
-    if before.closed or len(before.columns) != len(after.columns) or after.page - before.page not in (0, 1):
-        return False
-    return all(abs(a[0] - b[0]) <= 12 for a, b in zip(before.columns, after.columns, strict=True))
 
 
 def _mark_page(rows: list[list[str]], page: int) -> None:

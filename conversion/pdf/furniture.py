@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from conversion.pdf.hidden import removal
 from conversion.pdf.lines import lines
+from conversion.pdf.rulings import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conversion.pdf.records import Line, PageText, Segment
+    from conversion.pdf.records import Line, PageText, Segment, Stroke
     from wrac.records import Removal
 
 _EDGE_LINES = 3
@@ -27,6 +28,8 @@ _ZONE = 0.2
 """Share of the page's height, at its top and bottom, in which furniture stands."""
 _RULE = 2.0
 """In sizes of type: how far a table's ruling stands from its head at most."""
+_CELL_EDGE = 0.25
+"""In sizes of type: cells that stand so near to one another are aligned."""
 _SAME_PLACE = 4.0
 _LEAST_PAGES = 3
 _SLOT_SHARE = 0.6
@@ -57,6 +60,9 @@ def without_furniture(
     edges = [edge for page, found in zip(pages, laid, strict=True) for edge in _edges(page, found)]
     judged = _numbers(edges) | _repeated(edges, len(pages))
     judged |= _in_slots(edges, judged, len(pages))
+    if sum(len(edge.line.segments) for edge in edges if id(edge) in judged) == sum(len(found) for found in laid):
+        # A stack of the same sheet: nothing is left that these lines could be furniture of.
+        return [list(found) for found in laid], []
     gone: defaultdict[int, set[int]] = defaultdict(set)
     removals: list[Removal] = []
     for edge in edges:
@@ -79,27 +85,46 @@ def _edges(page: PageText, found: Sequence[Segment]) -> list[_Edge]:
     foot = lines([s for s in found if s.base <= zone], page.number)[::-1]
     below = max((s.base for s in found if s.base < page.height - zone), default=None)
     above = min((s.base for s in found if s.base > zone), default=None)
-    head = [] if head and _heads_table(page, head[0]) else head
-    edges = [_edge(page, line, top=True) for line in _apart(head, below)]
-    return edges + [_edge(page, line, top=False) for line in _apart(foot, above)]
+    rules = joined([s for s in page.strokes if s.horizontal])
+    edges = [_edge(page, line, top=True) for line in _apart(head, below, rules)]
+    return edges + [_edge(page, line, top=False) for line in _apart(foot, above, rules)]
 
 
-def _heads_table(page: PageText, line: Line) -> bool:
-    """Whether rulings of one extent stand above and below: a table's head, repeated on each page."""
-    rules = [s for s in page.strokes if s.horizontal and s.x0 <= line.x0 + 3 and s.x1 >= line.x1 - 3]
-    above = [s for s in rules if 0 < s.y0 - line.base < _RULE * line.size]
-    below = [s for s in rules if 0 < line.base - s.y0 < 2 * _RULE * line.size]
-    return any(abs(a.x0 - b.x0) < 2 and abs(a.x1 - b.x1) < 2 for a in above for b in below)
-
-
-def _apart(candidates: Sequence[Line], inner: float | None) -> list[Line]:
-    """The lines from the edge up to the last gap among the first few lines."""
+def _apart(candidates: Sequence[Line], inner: float | None, rules: Sequence[Stroke]) -> list[Line]:
+    """The lines from the edge up to the last gap among the first few lines; none that is a row of a table."""
     last = 0
     for index, line in enumerate(candidates[:_EDGE_LINES], start=1):
+        if _is_boxed(line, rules) or (index < len(candidates) and _is_row(line, candidates[index])):
+            break
         follower = candidates[index].base if index < len(candidates) else inner
         if follower is None or abs(line.base - follower) >= _GAP * max(line.size, 1.0):
             last = index
     return list(candidates[:last])
+
+
+def _is_boxed(line: Line, rules: Sequence[Stroke]) -> bool:
+    """Whether rulings of one extent stand above and below."""
+    over = [s for s in rules if s.x0 <= line.x0 + 3 and s.x1 >= line.x1 - 3]
+    above = [s for s in over if 0 < s.y0 - line.base < _RULE * line.size]
+    below = [s for s in over if 0 < line.base - s.y0 < 2 * _RULE * line.size]
+    return any(abs(a.x0 - b.x0) < 2 and abs(a.x1 - b.x1) < 2 for a in above for b in below)
+
+
+def _is_row(line: Line, other: Line) -> bool:
+    """Whether the cells of one line stand under those of the other.
+
+    Running heads stand at both edges of the page, as do the lines of its columns: two cells have to share their left
+    edges, and only more of them may share their right edges or their middles.
+    """
+    pairs = list(zip(line.segments, other.segments, strict=False))
+    if len(pairs) < 2 or len(line.segments) != len(other.segments):
+        return False
+    near = _CELL_EDGE * line.size
+    if all(abs(a.x0 - b.x0) <= near for a, b in pairs):
+        return True
+    return len(pairs) > 2 and all(
+        min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.x0 + a.x1 - b.x0 - b.x1) / 2) <= near for a, b in pairs
+    )
 
 
 def _edge(page: PageText, line: Line, *, top: bool) -> _Edge:
@@ -142,10 +167,29 @@ def _repeated(edges: Sequence[_Edge], pages: int) -> set[int]:
         start = 0
         for end in range(1, len(group) + 1):
             if end == len(group) or group[end].place - group[end - 1].place > _SAME_PLACE:
-                if len({edge.page for edge in group[start:end]}) >= least:
-                    found.update(id(edge) for edge in group[start:end])
+                alike = _alike(group[start:end])
+                if len({edge.page for edge in alike}) >= least:
+                    found.update(id(edge) for edge in alike)
                 start = end
     return found
+
+
+def _alike(group: Sequence[_Edge]) -> list[_Edge]:
+    """Those of lines that differ in numbers only whose numbers another line has as well, or that count the pages."""
+    slots = [_DIGITS.findall(edge.line.text.casefold()) for edge in group]
+    counts: Counter[tuple[int, str, int]] = Counter()
+    for edge, numbers in zip(group, slots, strict=True):
+        for place, number in enumerate(numbers):
+            counts[place, "same", _value(number)] += 1
+            counts[place, "page", _value(number) - edge.page] += 1
+    return [
+        edge
+        for edge, numbers in zip(group, slots, strict=True)
+        if all(
+            max(counts[place, "same", _value(number)], counts[place, "page", _value(number) - edge.page]) > 1
+            for place, number in enumerate(numbers)
+        )
+    ]
 
 
 def _in_slots(edges: Sequence[_Edge], judged: set[int], pages: int) -> set[int]:

@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from conversion.pdf.grids import ruled_grids
 from conversion.pdf.lines import line as line_of
 from conversion.pdf.markers import marker
 
@@ -60,6 +61,7 @@ class Headings:
         candidates: list[tuple[Line, int]] = []
         index, after_heading = 0, -1
         lines = flow.lines
+        in_tables = _in_tables(flow)
         while index < len(lines):
             line = lines[index]
             count, level = outline.match(lines, index)
@@ -68,6 +70,8 @@ class Headings:
                 if self._typography.stands_out(line):
                     self._styles[style_key(line)][min(level, _LEVELS)] += 1
                 after_heading = index + count
+            elif index in in_tables:
+                count = 1
             elif count := self._by_style(flow, index, below_heading=index == after_heading):
                 candidates.append((line, count))
                 after_heading = index + count
@@ -150,6 +154,16 @@ class Headings:
             last = max(last, known.get(key, levels[key]))
         for line, count in candidates:
             self._found[id(line)] = (count, levels[style_key(line)])
+
+
+def _in_tables(flow: Flow) -> set[int]:
+    """Lines of tables that rulings show: those of boxed cells, else those with several cells."""
+    return {
+        index
+        for start, end, grid in ruled_grids(flow)
+        for index in range(start, end)
+        if grid.boxed or len(flow.lines[index].segments) > 1
+    }
 
 
 def _step(lines: Sequence[Line], index: int, usual: Typography) -> float:

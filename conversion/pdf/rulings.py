@@ -10,7 +10,7 @@ from conversion.pdf.records import Stroke
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conversion.pdf.records import Flow
+    from conversion.pdf.records import Flow, Segment
 
 _TOUCH = 3.0
 """Points between strokes that are one ruling, and between rulings that end at the same place."""
@@ -21,6 +21,7 @@ _MAX_CROSSING = 400
 _OVERFULL = 20.0
 """Points by which text may stick out of its cell."""
 _MIN_WIDTH = 30.0
+_MIN_COLUMN = 8.0
 _HEAD_LINES = 4
 """Lines that a table's head has at most."""
 _APART = 2.4
@@ -50,8 +51,8 @@ def frames(flow: Flow) -> list[tuple[Frame, int, int]]:
     strokes = flow.strokes
     if not strokes or len(strokes) > _MAX_STROKES:
         return []
-    rules = [s for s in _joined([s for s in strokes if s.horizontal]) if s.x1 - s.x0 >= _MIN_WIDTH]
-    uprights = [_turned(s) for s in _joined([_turned(s) for s in strokes if not s.horizontal])]
+    rules = [s for s in joined([s for s in strokes if s.horizontal]) if s.x1 - s.x0 >= _MIN_WIDTH]
+    uprights = [_turned(s) for s in joined([_turned(s) for s in strokes if not s.horizontal])]
     found: list[tuple[Frame, int, int]] = []
     used: set[int] = set()
     for group in _crossing(rules, uprights):
@@ -94,6 +95,7 @@ def _grid_frame(flow: Flow, group: Sequence[Stroke]) -> tuple[Frame, int, int] |
     xs = _places([s.x0 for s in group if not s.horizontal])
     ys = _places([s.y0 for s in long])[::-1]
     held = [i for i, line in enumerate(flow.lines) if y0 < line.base + 0.3 * line.size < y1]
+    xs = _with_sides(xs, x0, x1, [segment for i in held for segment in flow.lines[i].segments])
     if len(xs) < 3 or len(ys) < 2 or not held:
         return None
     if any(flow.lines[i].x0 < x0 - 6 or flow.lines[i].x1 > x1 + 6 + _OVERFULL for i in held):
@@ -102,7 +104,16 @@ def _grid_frame(flow: Flow, group: Sequence[Stroke]) -> tuple[Frame, int, int] |
     return Frame(x0, x1, tuple(ys), tuple(xs), 0.0, full_rows=full, closed=True), held[0], held[-1] + 1
 
 
-def _joined(strokes: Sequence[Stroke]) -> list[Stroke]:
+def _with_sides(xs: list[float], x0: float, x1: float, held: Sequence[Segment]) -> list[float]:
+    """The upright rulings, with the ends of the others where text stands outside: many tables have open sides."""
+    if xs and xs[0] - x0 >= _MIN_COLUMN and any(segment.x1 <= xs[0] + _TOUCH for segment in held):
+        xs = [x0, *xs]
+    if xs and x1 - xs[-1] >= _MIN_COLUMN and any(segment.x0 >= xs[-1] - _TOUCH for segment in held):
+        xs = [*xs, x1]
+    return xs
+
+
+def joined(strokes: Sequence[Stroke]) -> list[Stroke]:
     """Strokes on one height that touch, as one: cells often draw their own edges."""
     rows: list[Stroke] = []
     for stroke in sorted(strokes, key=lambda s: (round(s.y0 / 2), s.x0)):
