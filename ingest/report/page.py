@@ -1,40 +1,25 @@
 """A report as one HTML file that needs no network and runs no script.
 
-Page text is hostile: everything is escaped by ``ingest.report.markup``, links lead to web pages only, and the content
-security policy forbids whatever might get past both.
+Page text is hostile: everything is escaped by ``ingest.report.markup``, and links lead to web pages only.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ingest.report.document import document
 from ingest.report.markup import Html, element, link
 from ingest.report.panels import alarm, cleaning, effort, history
 from ingest.report.records import Topic
 from ingest.report.sections import outcomes, topics
-from ingest.report.style import STYLE
 from ingest.report.words import TITLES, count, moment, span, summary
 
 if TYPE_CHECKING:
     from ingest.report.records import Report
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-
 
 def render_html(report: Report) -> str:
     """The whole page; equal reports give equal text."""
-    title = f"{report.site}: run {report.run_id}"
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("meta", name="robots", content="noindex"),
-        element("title", title),
-        # Written by this package alone; escaping would break its selectors.
-        element("style", Html(STYLE)),
-    )
     main = element(
         "main",
         _tiles(report),
@@ -44,8 +29,8 @@ def render_html(report: Report) -> str:
         cleaning(report),
         outcomes(report),
     )
-    body = element("body", _header(report), _navigation(report), main, _footer(report))
-    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+    title = f"{report.site}: run {report.run_id}"
+    return document(title, _header(report), _navigation(report), main, _footer(report))
 
 
 def _header(report: Report) -> Html:

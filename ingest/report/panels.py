@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ingest.report.charts import Bar, bar_chart
+from ingest.report.document import table
 from ingest.report.markup import Html, element, join, link
 from ingest.report.words import count, day, dollars, span
 
@@ -24,7 +25,7 @@ def effort(report: Report) -> Html:
         ("Chunks added", f"{reuse.points_added:,}"),
         ("Chunks removed", f"{reuse.points_removed:,}"),
     ]
-    parts = [element("h2", "What it took"), _table(("", "number"), ("", ""), rows)]
+    parts = [element("h2", "What it took"), table(("", "number"), ("", ""), rows)]
     if report.costs:
         parts += [element("h3", "Tokens and money"), _costs(report)]
     if report.planning:
@@ -119,16 +120,6 @@ def _label(run: PastRun) -> str:
 # ---------------------------------------------------------------- tables
 
 
-def _table(styles: Sequence[str], heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
-    head = element("tr", *(element("th", text, class_=style) for style, text in zip(styles, heads, strict=True)))
-    body = [
-        element("tr", *(element("td", cell, class_=style) for style, cell in zip(styles, row, strict=True)))
-        for row in rows
-    ]
-    parts = [element("thead", head)] if any(heads) else []
-    return element("div", element("table", *parts, element("tbody", *body)), class_="wide")
-
-
 def _costs(report: Report) -> Html:
     rows = [
         (
@@ -143,7 +134,7 @@ def _costs(report: Report) -> Html:
         for cost in report.costs
     ]
     heads = ("for", "model", "calls", "tokens in", "of these cached", "tokens out", "US dollars")
-    return _table(("", "", *["number"] * 5), heads, rows)
+    return table(("", "", *["number"] * 5), heads, rows)
 
 
 def _stages(report: Report) -> Html:
@@ -152,22 +143,22 @@ def _stages(report: Report) -> Html:
         (stage, span(spent), element("span", class_="bar", style=f"width:{max(0.0, 100 * spent / most):.1f}%"))
         for stage, spent in sorted(report.seconds.items(), key=lambda item: -item[1])
     ]
-    return _table(("", "number", ""), ("", "", ""), rows)
+    return table(("", "number", ""), ("", "", ""), rows)
 
 
 def _everything(report: Report) -> Html:
     figures = [(name.replace("_", " "), f"{value:,.10g}") for name, value in sorted(report.figures.items())]
     decided = [(f"decision: {name}", f"{number:,}") for name, number in report.decisions.items()]
     summary = element("summary", "All figures and decisions of the run")
-    return element("details", summary, element("div", _table(("", "number"), ("", ""), [*figures, *decided])))
+    return element("details", summary, element("div", table(("", "number"), ("", ""), [*figures, *decided])))
 
 
 def _template(template: Template) -> Html:
     name = template.generator or "generator not known"
     heading = element("h3", f"{name} · {count(template.pages, 'page')} · {count(template.characters, 'character')}")
     rows = [(_place(cut), f"{cut.pages:,}", f"{cut.characters:,}", _sample(cut)) for cut in template.cuts]
-    table = _table(("", "number", "number", ""), ("rule and place", "pages", "characters", "for example"), rows)
-    parts = [heading, table]
+    listed = table(("", "number", "number", ""), ("rule and place", "pages", "characters", "for example"), rows)
+    parts = [heading, listed]
     if template.left_out:
         said = f"{count(template.left_out, 'more place')} of less text; `wrac explain URL` shows all of one page."
         parts.append(element("p", said, class_="soft"))
