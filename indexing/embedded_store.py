@@ -41,6 +41,7 @@ class EmbeddedStore(QdrantStore):
         shared: bool = False,
     ) -> None:
         super().__init__(client, alias, calls, on_close=on_close, shared=shared)
+        self._local = client
         self._folder = folder
         self._pages: _Pages | None = None
 
@@ -95,7 +96,7 @@ class EmbeddedStore(QdrantStore):
 
     def generation(self, physical: str) -> EmbeddedStore:
         """One of ``generations``, by its own name; open for as long as this store is."""
-        return EmbeddedStore(self._client, physical, self._calls, folder=self._folder, shared=True)
+        return EmbeddedStore(self._local, physical, self._calls, folder=self._folder, shared=True)
 
     def switch(self, physical: str) -> None:
         """Readers of the alias reach this collection from now on: one call, with no moment in between."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
     from indexing.calls import Calls
+    from indexing.edge.engine import EdgeEngine
     from wrac.records import SparseVector
 
 DENSE_WEIGHT = 0.5
@@ -45,7 +46,7 @@ class Question:
         return max(CANDIDATES, 3 * self.limit)
 
 
-def answer(asked: Question, client: QdrantClient, calls: Calls, collection: str) -> list[Hit]:
+def answer(asked: Question, client: QdrantClient | EdgeEngine, calls: Calls, collection: str) -> list[Hit]:
     """The best hits, best first, each text once.
 
     Dense and sparse search bring in candidates; all of them are scored by their best window (max-sim), which is then

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexing.edge import manifest
 from wrac.ids import digest
 
 if TYPE_CHECKING:
     from wrac.config import Settings
 
-FOLDER = "qdrant"
 LOCK_FILE = ".lock"
-"""What qdrant-client locks (flock) while it holds a folder."""
+"""What is locked (flock) while a process holds a folder: by qdrant-client, or by us."""
 OWNER_FILE = "wrac-owner.json"
 
 
 def stamp_of(settings: Settings) -> str:
     """Digest of names, sizes and times of the embedded collections' files; empty for a server and for no files.
 
-    Equal stamps mean that nothing was written in between: a reader changes no file but the lock's.
+    Equal stamps mean that nothing was written in between: a reader changes no file but the lock's. Only the edge engine
+    touches its files when they are read; what it holds has a word that every writer changes.
     """
-    if settings.store:
+    if (folder := settings.store_folder) is None:
         return ""
-    folder = settings.data_dir / FOLDER
+    if settings.store:
+        return manifest.stamp_of(folder)
     files = []
     for file in sorted(folder.rglob("*")):
         if file.name not in (LOCK_FILE, OWNER_FILE) and file.is_file():

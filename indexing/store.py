@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
     from indexing.calls import Calls
+    from indexing.edge.engine import EdgeEngine
     from wrac.protocols import Embedder, SparseEncoder
     from wrac.records import Hit, Point, PointDigests, SparseVector
 
@@ -35,7 +36,7 @@ class QdrantStore:
 
     def __init__(
         self,
-        client: QdrantClient,
+        client: QdrantClient | EdgeEngine,
         alias: str,
         calls: Calls,
         *,
@@ -260,8 +261,10 @@ class QdrantStore:
         """Lets go of the collection; further calls are errors."""
         if self._shared:
             return
-        self._client.close()
-        self._on_close()
+        try:
+            self._calls.run(self._client.close)
+        finally:
+            self._on_close()
 
     def __enter__(self) -> QdrantStore:
         return self

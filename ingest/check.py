@@ -117,7 +117,7 @@ class _Check:
 
     def _read_collection(self) -> Mapping[str, Mapping[str, PointDigests]]:
         settings, found = self._session.settings, self.found
-        if not settings.store and not (settings.data_dir / "qdrant").exists():
+        if (folder := settings.store_folder) is not None and not folder.exists():
             return {}
         with open_store(settings, found.collection) as store:
             return store.site_digests(found.site) if store.layout() is not None else {}

@@ -39,7 +39,7 @@ def require_ledger(settings: Settings) -> None:
 
 def require_collection(settings: Settings) -> None:
     """Raises ``ConfigError`` where the embedded collection was never written: opening it would make its folder."""
-    if not settings.store and not (settings.data_dir / "qdrant").exists():
+    if (folder := settings.store_folder) is not None and not folder.exists():
         raise _nothing_crawled(settings)
 
 

@@ -113,7 +113,7 @@ def _count_points(settings: Settings, run: RunRow) -> tuple[int | None, str]:
     from indexing import open_store
     from wrac.errors import WracError
 
-    if not settings.store and not (settings.data_dir / "qdrant").exists():
+    if (folder := settings.store_folder) is not None and not folder.exists():
         return 0, ""
     try:
         with open_store(settings, run.collection) as store:

@@ -1,4 +1,4 @@
-"""Every store keeps the Store protocol: in memory, in a folder, and behind the HTTP of a server."""
+"""Every store keeps the Store protocol: in memory, in a folder by both engines, and behind the HTTP of a server."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ def embedder() -> WordEmbedder:
     return WordEmbedder()
 
 
-@pytest.fixture(params=["memory", "folder", "server"])
+@pytest.fixture(params=["memory", "folder", "edge", "server"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Settings]:
     with ExitStack() as stack:
-        where = {"memory": ":memory:", "folder": ""}.get(request.param)
+        where = {"memory": ":memory:", "folder": "", "edge": "edge:"}.get(request.param)
         if where is None:
             where = stack.enter_context(MockQdrant()).url
         yield Settings(data_dir=tmp_path, store=where)

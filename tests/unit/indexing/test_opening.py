@@ -14,7 +14,7 @@ import pytest
 from mock_qdrant import MockQdrant
 
 from indexing import open_store
-from indexing.opening import OWNER_FILE
+from indexing.stamp import OWNER_FILE
 from wrac.config import Settings
 from wrac.errors import ConfigError, StoreError, StoreLocked
 
