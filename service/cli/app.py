@@ -19,6 +19,8 @@ from service.cli import (
     due,
     estimate,
     evaluate,
+    evaluate_compare,
+    evaluate_queries,
     explain,
     forget,
     ingest,
@@ -110,6 +112,8 @@ app.command("rollback")(rollback.rollback)
 app.command("prune")(prune.prune)
 app.command("forget")(forget.forget)
 app.command("estimate")(estimate.estimate)
+evaluate.app.command("queries")(evaluate_queries.queries)
+evaluate.app.command("compare")(evaluate_compare.compare)
 app.add_typer(evaluate.app, name="evaluate")
 
 

@@ -1,0 +1,131 @@
+"""Results of ``wrac evaluate`` that were written as JSON, read again to be compared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wrac.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+VERSION = 1
+_KINDS = ("queries", "ragmc")
+_PREFERRED_SEARCH = "hybrid"
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of a result."""
+
+    key: Key
+    """What makes it the same question: its text, where it was asked, and what it expects."""
+    query: str
+    organisation: str
+    tags: tuple[str, ...]
+    document: str
+    values: Mapping[str, float]
+    rank: int | None = None
+    """Place of the first right hit; None where there is none, or where the result does not say."""
+    hits: tuple[str, ...] = ()
+    """URLs of the hits, best first; empty where the result does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one search found for each question."""
+
+    name: str
+    """The file, for a person."""
+    about: str
+    """Search and row, for a person."""
+    kind: str
+    primary: str
+    measures: tuple[str, ...]
+    asked: Mapping[Key, Asked]
+    """In the order of the file."""
+
+
+def read_result(file: Path, search: str = "", row: str = "") -> Result:
+    """One search and row of a result file; the only one, else our own search and the first row, unless they are named.
+
+    Raises ``ConfigError``.
+    """
+    record = _record(file)
+    searches = record["searches"]
+    chosen = _named(searches, search, _PREFERRED_SEARCH, "--search", file)
+    rows = searches[chosen]["rows"]
+    found = _named(rows, row, "", "--row", file)
+    return Result(
+        name=str(file),
+        about=f"{chosen}, {found}",
+        kind=record["kind"],
+        primary=record["primary"],
+        measures=tuple(record["measures"]),
+        asked=_asked(record, rows[found]["per_question"]),
+    )
+
+
+def _record(file: Path) -> Any:
+    again = "write it with `wrac evaluate queries ... --json FILE` or `wrac evaluate ragmc ... --json FILE`"
+    try:
+        record = json.loads(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file} cannot be read as a result: {error}; {again}") from error
+    kind = record.get("kind") if isinstance(record, dict) else None
+    if kind not in _KINDS or not {"questions", "searches", "measures", "primary"} <= record.keys():
+        raise ConfigError(f"{file} is no result of `wrac evaluate`: {again}")
+    if record.get("version") != VERSION:
+        raise ConfigError(
+            f"{file} is of version {record.get('version')!r}, and this program reads version {VERSION}: write it again"
+        )
+    if not any(found.get("rows") for found in record["searches"].values()):
+        raise ConfigError(f"{file} holds no row: nothing was ranked")
+    return record
+
+
+def _named(known: Mapping[str, Any], asked: str, preferred: str, option: str, file: Path) -> str:
+    if not asked:
+        return preferred if preferred in known else next(iter(known))
+    if asked in known:
+        return asked
+    holding = [name for name in known if asked.casefold() in name.casefold()]
+    if len(holding) != 1:
+        there = "; ".join(holding or known)
+        raise ConfigError(f"{option} {asked!r}{did_you_mean(asked, known)}: {file} has {there}")
+    return holding[0]
+
+
+def _asked(record: Any, per_question: Mapping[str, Sequence[float | None]]) -> dict[Key, Asked]:
+    found: dict[Key, Asked] = {}
+    answers = record.get("answers", [])
+    for place, question in enumerate(record["questions"]):
+        values = {name: value for name, column in per_question.items() if (value := column[place]) is not None}
+        if not values:
+            continue
+        answer = answers[place] if place < len(answers) else {}
+        key = _key(question, record["kind"])
+        found[key] = Asked(
+            key=key,
+            query=question["query"],
+            organisation=question.get("organisation", ""),
+            tags=tuple(question.get("tags") or [tag for tag in [question.get("type", "")] if tag]),
+            document=question.get("document", "") or question["query"],
+            values=values,
+            rank=answer.get("rank"),
+            hits=tuple(hit["url"] for hit in answer.get("hits", [])),
+        )
+    return found
+
+
+def _key(question: Any, kind: str) -> Key:
+    """A site's name makes no other question: two collections may have the same pages."""
+    if kind == "ragmc":
+        return (question["organisation"], question["query"])
+    expected = [*sorted(question["urls"]), *sorted(question["quotes"])]
+    return (question["query"].casefold(), *(expected or ["nothing"]))
