@@ -19,6 +19,8 @@ PARTS: dict[str, tuple[list[str], list[str]]] = {
     "rates": ([], ["--texts", "20", "--points", "300"]),
     "crawl": ([], ["--pages", "150", "--naive-pages", "25"]),
     "memory": ([], ["--small", "200", "--large", "1000"]),
+    "documents": (["--no-minilm"], ["--limit", "16"]),
+    "documents_office": ([], ["--limit", "16"]),
 }
 """Each part with its options for a full and for a quick run."""
 

@@ -192,7 +192,7 @@ class Truthful:
 
 def long_document(files: Sequence[Path], length: int) -> list[Figure]:
     """Time, memory and bill of one document made of many."""
-    pdf = _merged(files, length)
+    pdf = merged(files, length)
     known = KnownDocument.of(pdf, "file:long.pdf", DocumentOptions())
     model = Truthful({number: as_sentences(page) for number, page in known.fallback.items()})
     expected = forecast_document(pdf, "file:long.pdf", model=MODEL)
@@ -215,7 +215,8 @@ def long_document(files: Sequence[Path], length: int) -> list[Figure]:
     ]
 
 
-def _merged(files: Sequence[Path], length: int) -> bytes:
+def merged(files: Sequence[Path], length: int) -> bytes:
+    """A PDF of so many pages, made of those of the files."""
     import pypdfium2
 
     whole = pypdfium2.PdfDocument.new()
