@@ -43,6 +43,8 @@ _NO_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel) - .*|untitled.*|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|odt))?$",
     re.IGNORECASE,
 )
+_STAMP = 160
+"""Characters: a picture under less text than this may be a scan that was stamped or numbered."""
 _DEFAULTS = PdfOptions()
 
 
@@ -119,9 +121,25 @@ def _page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions, *, ke
 
 def _read(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> PageText:
     page = read_page(document, index, options)
+    if options.ocr and page.report.status is PageStatus.TEXT and page.over_picture:
+        return _or_its_picture(page, document, index, options)
     if page.report.status is not PageStatus.NEEDS_OCR or not options.ocr:
         return page
     read = read_by_ocr(document, index, options)
+    read.removals = page.removals
+    return read
+
+
+def _or_its_picture(page: PageText, document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -> PageText:
+    """The page, or what OCR reads where it is a scan with a stamp rather than a few words over a photograph."""
+    own = sum(len(word.text) for word in [*page.words, *page.aside])
+    if own >= _STAMP:
+        return page
+    read = read_by_ocr(document, index, options)
+    if read.report.status is PageStatus.NEEDS_OCR:
+        page.report = read.report
+    if sum(len(word.text) for word in read.words) < 2 * own + _STAMP // 4:
+        return page
     read.removals = page.removals
     return read
 

@@ -18,7 +18,7 @@ from conversion.pdf.reading import PageHandles, characters, words
 from conversion.pdf.records import PageReport, PageStatus, PageText, Stroke, Word
 from conversion.pdf.shapes import Box, Shapes, shapes
 from conversion.pdf.structure import structure
-from conversion.pdf.styles import Styles
+from conversion.pdf.styles import TYPED, Styles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _FULL_PAGE = 0.5
 """Share of the page that images cover on a page that is a picture of text."""
+_TYPED = (pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP)
+_MAX_ANNOTATIONS = 10_000
 _MAX_SIDE = 20_000.0
 """Points; larger pages (PDF allows 14,400) come from damaged boxes."""
 
@@ -61,12 +63,17 @@ def read_page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -
         read = list(words(handles, characters(handles, count), Styles(handles.text), found)) if count > 0 else []
         kept, removals = without_hidden(read, box, number, drawn)
         report = _report(number, kept, box, drawn())
+        if report.status is not PageStatus.NEEDS_OCR:
+            typed, more = without_hidden(_typed(document, index, handles.page, count), box, number, drawn)
+            kept, removals = [*kept, *typed], [*removals, *more]
+            report = PageReport(number, PageStatus.TEXT) if typed else report
         if report.status is PageStatus.NEEDS_OCR and kept:
             removals.append(removal("pdf.unreadable-text-layer", number, text_of(kept)))
             kept = []
         page = _in_frame(number, kept, box, drawn())
         page.report = report
         page.removals = removals
+        page.over_picture = _is_pictured(box, drawn())
         if pdfium.FPDFCatalog_IsTagged(document):
             page.structure = structure(handles.page)
         return page
@@ -87,14 +94,48 @@ def _visible_box(page: pdfium.FPDF_PAGE) -> Box:
 
 
 def _report(number: int, kept: Sequence[Word], page: Box, drawn: Shapes) -> PageReport:
-    pictured = sum(box.area for box in drawn.images) >= _FULL_PAGE * page.area
     if not kept:
-        if pictured:
+        if _is_pictured(page, drawn):
             return PageReport(number, PageStatus.NEEDS_OCR, "a picture without a text layer")
         return PageReport(number, PageStatus.EMPTY)
     if is_guessed(kept) or is_gibberish(text_of(kept)):
         return PageReport(number, PageStatus.NEEDS_OCR, "its text layer is no readable text (fonts without ToUnicode)")
     return PageReport(number, PageStatus.TEXT)
+
+
+def _is_pictured(page: Box, drawn: Shapes) -> bool:
+    return sum(box.area for box in drawn.images) >= _FULL_PAGE * page.area
+
+
+def _typed(document: pdfium.FPDF_DOCUMENT, index: int, page: pdfium.FPDF_PAGE, count: int) -> list[Word]:
+    """The words in fields, free text and stamps of a page that holds ``count`` characters of its own.
+
+    pdfium reads no text of annotations: they are drawn into the page, which leaves it without links.
+    """
+    if not _has_typed(page) or pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) != pdfium.FLATTEN_SUCCESS:
+        return []
+    with page_handles(document, index) as handles:
+        total = pdfium.FPDFText_CountChars(handles.text) if handles else 0
+        if handles is None or total <= count:
+            return []
+        # The page's own characters come first and are known already.
+        text = " " * count + characters(handles, total)[count:]
+        found = list(words(handles, text, Styles(handles.text)))
+    for word in found:
+        word.tag = TYPED
+    return found
+
+
+def _has_typed(page: pdfium.FPDF_PAGE) -> bool:
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), _MAX_ANNOTATIONS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, index)
+        if not annotation:
+            continue
+        found = pdfium.FPDFAnnot_GetSubtype(annotation) in _TYPED and pdfium.FPDFAnnot_HasKey(annotation, b"AP")
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if found:
+            return True
+    return False
 
 
 def _in_frame(number: int, kept: list[Word], page: Box, drawn: Shapes) -> PageText:

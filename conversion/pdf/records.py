@@ -159,6 +159,8 @@ class PageText:
     """Words that run in another direction, each in the frame of its own direction."""
     segments: list[Segment] = field(default_factory=list)
     """Made of the words, which are gone then."""
+    over_picture: bool = False
+    """A picture covers most of the page: it may hold more text than the text layer does."""
     structure: Element | None = None
     """Its part of the document's structure tree, where the document is tagged."""
 

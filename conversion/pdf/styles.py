@@ -24,6 +24,8 @@ _BOLD_WEIGHT = 700
 _NAMELESS = re.compile(r"(?:[ft]|tt|font|cidfont|type3)?[-+_]?\d*", re.IGNORECASE)
 ARTIFACT = -2
 """In place of the marked-content identifier of text that the file itself calls an artifact, as running heads are."""
+TYPED = -3
+"""The same of text that stands in annotations, which no structure holds."""
 TINY_POINTS = 1.0
 """Text smaller than this is no reading matter; the smallest print of real documents is about 3 points."""
 WHITE = 250

@@ -15,7 +15,7 @@ from conversion.pdf.inline import Inline, Text
 from conversion.pdf.lines import lines, segments
 from conversion.pdf.markers import is_mark
 from conversion.pdf.structure import TELLING, Element, tagged_share
-from conversion.pdf.styles import ARTIFACT
+from conversion.pdf.styles import ARTIFACT, TYPED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,10 +72,11 @@ class TaggedBuilder:
 
     def add(self, page: PageText) -> None:
         """The page's text in the order of its structure; text outside of it is an artifact and is recorded."""
+        self._page = page.number
         if page.structure is None:
             self._artifacts(page, set())
+            self._blocks.extend(self._typed(page))
             return
-        self._page = page.number
         self._words = {}
         for word in page.words:
             self._words.setdefault(word.tag, []).append(word)
@@ -85,7 +86,7 @@ class TaggedBuilder:
             found[0] = Heading(1, found[0].text.replace("**", ""))
         if found and self._blocks and _join(self._blocks[-1], found[0]):
             found = found[1:]
-        self._blocks.extend(found)
+        self._blocks.extend([*found, *self._typed(page)])
 
     @staticmethod
     def _is_title(page: PageText) -> bool:
@@ -98,9 +99,18 @@ class TaggedBuilder:
         return self._blocks
 
     def _artifacts(self, page: PageText, known: set[int]) -> None:
-        outside = [word for word in page.words if word.tag not in known]
+        outside = [word for word in page.words if word.tag not in known and word.tag != TYPED]
         if outside:
             self.removals.append(removal("pdf.artifact", page.number, text_of(outside)))
+
+    def _typed(self, page: PageText) -> list[Block]:
+        """What was typed onto the page: tags say nowhere where it belongs."""
+        out: list[Block] = []
+        for segment in segments([word for word in page.words if word.tag == TYPED]):
+            text = Text()
+            self._inline.add(text, segment.runs, page.number)
+            out.extend(Paragraph(anchor_mark(page.number) + part) for part in self._inline.paragraphs(text))
+        return out
 
     # ------------------------------------------------------------ blocks
 

@@ -72,6 +72,8 @@ class Page:
     """Name -> (width, height, grey samples)."""
     extra: str = ""
     """More entries of the page's dictionary."""
+    typed: list[tuple[tuple[float, float, float, float], str, str, str]] = field(default_factory=list)
+    """Annotations with text in their appearance: (x0, y0, x1, y1), subtype, text, more entries (``/F 4``: printed)."""
 
 
 @dataclass
@@ -180,12 +182,20 @@ class _File:
             )
             for place, uri in page.links
         )
+        links += "".join(self._typed(*typed) for typed in page.typed)
         return self._add(
             f"<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 {page.width} {page.height}]/Rotate {page.rotate}"
             f"/Contents {content} 0 R/Resources<</Font<<{self._fonts}>>/XObject<<{pictures}>>>>/Annots[{links}]"
             + (f"/StructParents {index}" if has_tags else "")
             + f"{page.extra}>>"
         )
+
+    def _typed(self, place: tuple[float, float, float, float], kind: str, words: str, entries: str) -> str:
+        x0, y0, x1, y1 = place
+        size = f"/BBox[0 0 {x1 - x0:g} {y1 - y0:g}]/Resources<</Font<<{self._fonts}>>>>"
+        shown = self._stream(f"/Type/XObject/Subtype/Form{size}", text(2, 4, words).encode("latin-1"))
+        rest = f"/Rect[{x0:g} {y0:g} {x1:g} {y1:g}]/AP<</N {shown} 0 R>>"
+        return f"<</Type/Annot/Subtype/{kind}/FT/Tx/V({words}){entries}{rest}>>"
 
     def _outline(self, entries: list[tuple[int, str, int]]) -> int:
         root = self._reserve()

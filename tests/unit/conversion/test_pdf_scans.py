@@ -167,3 +167,36 @@ def test_skew_is_what_turns_the_page_back(degrees: float) -> None:
     with pypdfium2.PdfDocument(PRINTED) as document:
         pixels = draw(document.raw, 0, PdfOptions(), dpi=100, max_side=2_000, grey=True, turn=degrees)
     assert skew(pixels) == pytest.approx(-degrees, abs=0.21)
+
+
+def stamped(stamp: str, *, picture: Page | None = None) -> bytes:
+    """A scanned page with a line of real text above, as courts and offices put it on what they scan."""
+    with pypdfium2.PdfDocument(PRINTED) as document:
+        pixels = draw(document.raw, 0, PdfOptions(), dpi=150, max_side=3_000, grey=True)
+    samples = {"I": (pixels.shape[1], pixels.shape[0], pixels.tobytes())}
+    page = picture or Page(image("I", 0, 0, 612, HEIGHT), images=samples, height=HEIGHT + 30)
+    page.content += text(72, HEIGHT + 10, stamp)
+    return pdf([page])
+
+
+@needs_tesseract
+def test_a_stamp_on_a_scan_does_not_hide_that_it_is_one() -> None:
+    made = convert_pdf(stamped("Filed under 4711"), "file:a.pdf")
+    assert [report.status for report in made.pages] == [PageStatus.OCR]
+    assert "valid passport" in made.document.text
+    assert made.document.text.count("4711") == 1
+
+
+@needs_tesseract
+def test_a_line_over_a_picture_without_words_is_the_text_of_its_page() -> None:
+    picture = Page(image("I", 0, 0, 612, HEIGHT), images={"I": (2, 2, b"\xee\xee\xee\xee")}, height=HEIGHT + 30)
+    made = convert_pdf(stamped("Thank you", picture=picture), "file:a.pdf")
+    assert [report.status for report in made.pages] == [PageStatus.TEXT]
+    assert made.document.text == "Thank you\n"
+
+
+def test_a_stamped_scan_that_cannot_be_read_is_said_to_be_one() -> None:
+    made = convert_pdf(stamped("Filed under 4711"), "file:a.pdf", PdfOptions(tesseract="no-such-program"))
+    assert made.document.text == "Filed under 4711\n"
+    assert [report.status for report in made.pages] == [PageStatus.NEEDS_OCR]
+    assert "install the package tesseract-ocr" in made.pages[0].detail
