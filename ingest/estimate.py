@@ -8,13 +8,17 @@ rules' own plan in the words of a reply; what a model thinks before it answers, 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ingest.archive import Damaged, Kind
 from ingest.bill import REMOTE, known_price
 from ingest.gather import find_record
 from ingest.ledger.rows import PageState
 from ingest.planning import make_planner
+from ingest.sniff import may_be_document
+from ingest.transcription import UNREAD
 from wrac.records import Usage
 from wrac.tokens import count_tokens
 
@@ -27,12 +31,14 @@ if TYPE_CHECKING:
     from chunking.planners.llm import LLMPlanner, PlanCache
     from ingest.archive import Archive
     from ingest.ledger import Ledger
+    from ingest.ledger.rows import PageRow
     from ingest.page_records import PageRecord
     from wrac.config import Settings
 
 _CHAT_TOKENS = 3
 """What the chat format adds to a conversation, and to each of its messages."""
 _CACHED_FROM, _CACHED_STEP = 1_024, 128
+_WEB_KINDS = ("html", "markdown")
 _ESTIMATED_STATES = (PageState.GATHERED, PageState.LIVE, PageState.HELD)
 
 
@@ -110,12 +116,31 @@ def estimate(records: Iterable[PageRecord], planner: LLMPlanner, settings: Setti
     )
 
 
-def gathered_records(ledger: Ledger, archive: Archive, site: str) -> Iterator[PageRecord]:
-    """The pages of a site that earlier runs gathered, from the archive; damaged ones are passed over."""
+def gathered_records(
+    ledger: Ledger, archive: Archive, site: str, documents: list[PageRow] | None = None
+) -> Iterator[PageRecord]:
+    """The pages of a site that earlier runs gathered, from the archive; damaged ones are passed over.
+
+    ``documents`` gets the rows of those that are no web pages.
+    """
     for state in _ESTIMATED_STATES:
         for row in ledger.pages.in_state(site, state):
             if (record := find_record(archive, row.record)) is not None:
+                if documents is not None and record.document.source_kind not in _WEB_KINDS:
+                    documents.append(row)
                 yield record
+
+
+def document_bodies(
+    ledger: Ledger, archive: Archive, site: str, gathered: Iterable[PageRow]
+) -> Iterator[tuple[str, bytes]]:
+    """URL and body of the documents that were gathered, and of those that only a model may read, as scans are."""
+    unread = [row for row in ledger.pages.in_state(site, PageState.MET) if row.outcome in UNREAD and row.body_digest]
+    for row in [*gathered, *unread]:
+        with suppress(Damaged, ValueError):
+            body = archive.get(Kind.BODY, row.body_digest)
+            if may_be_document(body):
+                yield row.url, body
 
 
 def _cacheable(prefix: int) -> int:

@@ -10,6 +10,7 @@ from llm.budget import Budget, Cap
 from llm.chat import ChatClient
 from llm.images import image_cost
 from wrac.errors import ConfigError
+from wrac.records import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from ingest.ledger import Ledger
     from llm.prices import Price
     from wrac.config import Settings
+
+
+UNREAD = frozenset({Outcome.FAILED, Outcome.EMPTY})
+"""Outcomes of documents that a model which looks at pages may still read."""
 
 
 def transcription_options(settings: Settings) -> TranscriptionOptions:

@@ -23,7 +23,7 @@ from service.state import known_ledger
 from wrac.errors import PageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from decimal import Decimal
 
     from conversion.documents import ConvertedDocument
@@ -44,24 +44,37 @@ class DocumentsEstimate:
     as_of: str
 
 
-def estimate_documents(settings: Settings, files: Iterable[SourceFile]) -> DocumentsEstimate:
+def read_files(files: Iterable[SourceFile]) -> Iterator[tuple[str, bytes | None]]:
+    """Name and bytes of each file; None for one that cannot be read."""
+    for file in files:
+        try:
+            yield file.url or file.name, read_file(file.path, MAX_DOCUMENT_BYTES)
+        except OSError:
+            yield file.url or file.name, None
+
+
+def estimate_documents(settings: Settings, documents: Iterable[tuple[str, bytes | None]]) -> DocumentsEstimate:
     """Counts calls and tokens on the very messages; pages that the ledger has are left out. Nothing is written."""
     options = transcription_options(settings)
     price = known_price(settings.transcriber_model, settings)
     found, unread = TranscriptionForecast(), 0
+    asked: set[str] = set()
     with known_ledger(settings) as ledger:
         cache = LedgerPageCache(ledger) if ledger is not None else None
-        for file in files:
+        for name, data in documents:
+            if data is None:
+                unread += 1
+                continue
             try:
-                source = printed(read_file(file.path, MAX_DOCUMENT_BYTES), file.url or file.name)
                 found += forecast_document(
-                    source.pdf,
-                    file.url or file.name,
+                    printed(data, name).pdf,
+                    name,
                     model=settings.transcriber_model,
                     options=options,
                     cache=cache,
+                    asked=asked,
                 )
-            except (OSError, PageError):
+            except PageError:
                 unread += 1
     dollars = price.of(found.usage) if price else None
     return DocumentsEstimate(settings.transcriber_model, found, unread, dollars, price.as_of if price else "")

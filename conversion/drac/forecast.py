@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _MARK_TOKENS = 7
 """The line that begins a page, and the one that ends a reply."""
+_UNREAD_TOKENS = 500
+"""What stands on a page that only the model can read: an ordinary page of text."""
 _DEFAULTS = TranscriptionOptions()
 _DOCUMENT = DocumentOptions()
 
@@ -34,7 +36,7 @@ class TranscriptionForecast:
     documents: int = 0
     pages: int = 0
     kept: int = 0
-    """Pages that were paid for before, or are blank."""
+    """Pages that were paid for before, stand twice, or are blank."""
     usage: Usage = Usage()
 
     def __add__(self, other: TranscriptionForecast) -> TranscriptionForecast:
@@ -65,21 +67,27 @@ def forecast_document(
     options: TranscriptionOptions = _DEFAULTS,
     document: DocumentOptions = _DOCUMENT,
     cache: PageCache | None = None,
+    asked: set[str] | None = None,
 ) -> TranscriptionForecast:
     """Calls and tokens of ``transcribe_document`` on the PDF by a model of this name, which is not asked.
 
-    Output is what the deterministic conversion found, rows as sentences. Raises ``PageError`` as that does.
+    ``asked`` has the keys of pages that documents before this one will have paid for; those of this one are added.
+    Output is what the deterministic conversion found, rows as sentences; of pages that it cannot read, what a page of
+    running text has. Raises ``PageError`` as that does.
     """
     known = KnownDocument.of(pdf, url, document)
     figures = TranscriptionFigures()
     asker = Asker(_Named(model), options, None, figures)
     batches = Batches(asker, known.contexts, known.witnesses, cache, figures)
     pages = fresh = output = calls = 0
+    asked = set() if asked is None else asked
     for run in runs_of_pages(pdf, url, known, options, document):
-        waiting = [page for page in run if batches.find(page) is None]
+        keys = {page.number: batches.key(page) for page in run}
+        waiting = [page for page in run if keys[page.number] not in asked and batches.find(page) is None]
+        asked.update(keys.values())
         for batch in in_batches(waiting, options.batch):
             fresh += input_size(messages(batch, known.contexts[batch[0].number]), options.image_cost.tokens)
-            output += _reply_size([known.fallback.get(page.number, page.text) for page in batch])
+            output += _reply_size([known.fallback.get(page.number) or page.text for page in batch])
             calls += 1
             pages += len(batch)
     total = len(known.statuses)
@@ -87,4 +95,5 @@ def forecast_document(
 
 
 def _reply_size(pages: Sequence[str]) -> int:
-    return sum(count_tokens(as_sentences(page)) + _MARK_TOKENS for page in pages) + _MARK_TOKENS
+    sizes = (count_tokens(as_sentences(page)) if page else _UNREAD_TOKENS for page in pages)
+    return sum(sizes) + _MARK_TOKENS * (len(pages) + 1)

@@ -22,7 +22,7 @@ from conversion.drac.figures import TranscriptionFigures
 from conversion.drac.pages import left_out, read_pages, slices
 from conversion.drac.prompt import PROMPT_VERSION
 from conversion.drac.verify import Reference
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, NothingExtracted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from conversion.drac.pages import PageSource
     from llm.budget import Budget
     from llm.guarded import Chat
+    from wrac.errors import PageError
 
 _DEFAULTS = TranscriptionOptions()
 _DOCUMENT = DocumentOptions()
@@ -98,7 +99,7 @@ def transcribe_document(
 class KnownDocument:
     """What the deterministic conversion knows of a PDF: a fallback, a witness and a context for each page."""
 
-    def __init__(self, converted: ConvertedDocument | None, failure: ConversionFailed | None) -> None:
+    def __init__(self, converted: ConvertedDocument | None, failure: PageError | None) -> None:
         self.converted = converted
         self.failure = failure
         """Why there is no conversion, e.g. a scan without OCR: the model may still read it."""
@@ -113,7 +114,7 @@ class KnownDocument:
         """Raises ``PageError`` where the document is refused."""
         try:
             return cls(convert_document(pdf, url, options), None)
-        except ConversionFailed as failure:
+        except (ConversionFailed, NothingExtracted) as failure:
             return cls(None, failure)
 
     def add(self, pages: Sequence[PageSource], total: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from ingest.estimate import Estimate
+    from ingest.ledger.rows import PageRow
     from service.transcripts import DocumentsEstimate
     from wrac.config import Settings
 
@@ -44,7 +46,7 @@ def estimate(
         found = _of_files(settings, paths)
         documents = _of_documents(settings, paths)
     elif len(targets) == 1:
-        found = _of_site(settings, targets[0])
+        found, documents = _of_site(settings, targets[0])
     else:
         missing = next(str(path) for path in paths if not path.exists())
         raise ConfigError(f"{missing} does not exist: give files and folders, or the name of one site")
@@ -76,9 +78,9 @@ def _of_documents(settings: Settings, paths: Sequence[Path]) -> DocumentsEstimat
     files = [source for source in find_documents(paths) if source.path.suffix.lower() in DOCUMENT_SUFFIXES]
     if not files:
         return None
-    from service.transcripts import estimate_documents
+    from service.transcripts import estimate_documents, read_files
 
-    return estimate_documents(settings, files)
+    return estimate_documents(settings, read_files(files))
 
 
 def _transcription(found: DocumentsEstimate) -> dict[str, Any]:
@@ -110,10 +112,10 @@ def _show_documents(found: DocumentsEstimate) -> None:
     typer.echo(plain(f"transcribing by {found.model}: {price}; pages that have to be asked for twice come on top"))
 
 
-def _of_site(settings: Settings, site: str) -> Estimate:
+def _of_site(settings: Settings, site: str) -> tuple[Estimate, DocumentsEstimate | None]:
     from ingest.archive import FileArchive
+    from ingest.estimate import document_bodies, forecasting_planner, gathered_records
     from ingest.estimate import estimate as sum_up
-    from ingest.estimate import forecasting_planner, gathered_records
     from ingest.planning import LedgerPlanCache
     from service.documents import page_settings
     from service.state import open_ledger
@@ -124,7 +126,15 @@ def _of_site(settings: Settings, site: str) -> Estimate:
             known = ", ".join(ledger.runs.sites()) or "none yet"
             raise ConfigError(f"{site} is neither a file nor a site that was crawled (sites: {known})")
         planner = forecasting_planner(settings, page_settings(settings).limits, LedgerPlanCache(ledger))
-        return sum_up(gathered_records(ledger, FileArchive(settings.archive_url), site), planner, settings)
+        archive = FileArchive(settings.archive_url)
+        rows: list[PageRow] = []
+        found = sum_up(gathered_records(ledger, archive, site, rows), planner, settings)
+        bodies = document_bodies(ledger, archive, site, rows)
+        if (first := next(bodies, None)) is None:
+            return found, None
+        from service.transcripts import estimate_documents
+
+        return found, estimate_documents(settings, chain([first], bodies))
 
 
 def _record(settings: Settings, found: Estimate) -> dict[str, Any]:

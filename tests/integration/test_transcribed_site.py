@@ -109,3 +109,22 @@ def test_a_server_that_is_away_costs_no_document_and_is_asked_again_by_the_next_
     yard.crawl()
 
     assert ROWS[1] in "\n".join(point["page_content"] for point in payloads(yard))
+
+
+@pytest.mark.timeout(300)
+def test_the_estimate_of_a_crawled_site_counts_its_documents(
+    site: MockSite, yard: Workspace, vision: MockVision
+) -> None:
+    yard.write_site(site.url + START)
+    assert yard.crawl().code == 0
+
+    expected = json.loads(yard.wrac("estimate", "docs_site", "--json").output)["transcription"]
+    assert vision.requests == [], "neither the crawl nor the estimate asks for anything"
+    assert (expected["documents"], expected["pages"], expected["calls"], expected["unread"]) == (1, 2, 1, 0)
+
+    yard.write_site(site.url + START, transcriber="llm")
+    assert yard.crawl().code == 0
+
+    assert expected["input_tokens"] == pytest.approx(sum(map(vision.bill, vision.requests)), rel=0.1)
+    after = json.loads(yard.wrac("estimate", "docs_site", "--json").output)["transcription"]
+    assert (after["kept"], after["calls"], after["dollars"]) == (2, 0, 0.0)
