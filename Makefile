@@ -43,8 +43,8 @@ test: $(VENV)/.development ## every test (ARGS="-k name" for some)
 
 check: lint types test ## what CI runs
 
-gate: $(VENV)/.development ## quality on the yardsticks of WRAC_BENCH; fails where a goal is missed
-	$(BIN)/python -m benchmarks.quality --strict $(ARGS)
+gate: $(VENV)/.development ## is all as good as it was? fails where a floor is missed (yardsticks too, where at hand)
+	$(BIN)/python -m benchmarks.gate $(ARGS)
 
 bench: $(VENV)/.development ## speed and memory, as ratios of things measured in the same run
 	$(BIN)/python -m benchmarks $(ARGS)
