@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,16 @@ class Figure:
         if self.most is not None:
             parts.append(f"<= {self.most:g}")
         return " and ".join(parts)
+
+
+def more(name: str, value: float, unit: str = "") -> Figure:
+    """A figure of which more is better; how much is asked for is the floors' business (``gate_floors``)."""
+    return Figure(name, value, least=-math.inf, unit=unit)
+
+
+def less(name: str, value: float, unit: str = "") -> Figure:
+    """A figure of which less is better."""
+    return Figure(name, value, most=math.inf, unit=unit)
 
 
 def show(title: str, figures: Sequence[Figure]) -> None:

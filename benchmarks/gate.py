@@ -24,12 +24,12 @@ from benchmarks.figures import exit_code, show
 from benchmarks.gate_figures import gate_figures
 from benchmarks.gate_floors import (
     FLOORS_FILE,
+    YARDSTICKS,
     FloorsRefused,
     applied,
     changes,
-    lowered,
+    moved,
     pinned,
-    raised,
     read_floors,
     require_record,
     write_floors,
@@ -40,12 +40,9 @@ from benchmarks.inputs import ROOT, add_options
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from benchmarks.figures import Figure
     from benchmarks.gate_floors import Floors
 
-FIRST_RECORD = "0060"
-"""Under which floors of new figures are set."""
-YARDSTICKS = ("ragmc", "pages", "cases", "html", "docs")
+YARDSTICK_FOLDERS = ("ragmc", "pages", "cases", "html", "docs")
 """Folders of the yardsticks whose digests are pinned."""
 
 
@@ -89,13 +86,14 @@ def _run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         figures = gate_figures(Path(scratch), args.gate_corpus)
     if args.up or args.lower:
-        floors = _moved(args, floors, figures)
+        floors = moved(args.floors, figures, record=args.lower or "")
     goals = applied(floors, figures)
     show(f"gate ({time.perf_counter() - began:.0f} s)", goals)
     unpinned = [figure.name for figure in goals if not figure.goal]
     if unpinned:
         print(f"without a floor: {', '.join(unpinned)} (--raise sets one)")
-    gone = sorted(floors.floors.keys() - {figure.name for figure in figures})
+    own = {name for name in floors.floors if not name.startswith(YARDSTICKS)}
+    gone = sorted(own - {figure.name for figure in figures})
     if gone:
         print(f"floors of what is no longer measured: {', '.join(gone)}")
     failed = bool(changed or unpinned or gone or exit_code(goals, strict=True))
@@ -104,19 +102,6 @@ def _run(args: argparse.Namespace) -> int:
         failed |= subprocess.run([*command, "--corpus", str(args.corpus)], cwd=ROOT, check=False).returncode != 0
     print("\nThe gate is shut." if failed else "\nThe gate is open.")
     return int(failed)
-
-
-def _moved(args: argparse.Namespace, floors: Floors, figures: Sequence[Figure]) -> Floors:
-    """The floors raised or lowered, and written."""
-    if args.up:
-        moved = raised(floors, figures, FIRST_RECORD)
-        names = [name for name, floor in moved.floors.items() if floors.floors.get(name) != floor]
-    else:
-        moved, names = lowered(floors, figures, args.lower)
-    write_floors(moved, args.floors)
-    what = "raised" if args.up else f"lowered under decision record {args.lower}"
-    print(f"{what}: {', '.join(names) or 'nothing'}")
-    return moved
 
 
 def _pin(args: argparse.Namespace, floors: Floors, yardsticks: Path | None) -> int:
@@ -130,7 +115,7 @@ def _pin(args: argparse.Namespace, floors: Floors, yardsticks: Path | None) -> i
 
 def yardstick_digests(bench: Path) -> Mapping[str, str]:
     """Digest of each folder of the yardsticks that is there."""
-    return {name: folder_digest(bench / name) for name in YARDSTICKS if (bench / name).is_dir()}
+    return {name: folder_digest(bench / name) for name in YARDSTICK_FOLDERS if (bench / name).is_dir()}
 
 
 if __name__ == "__main__":

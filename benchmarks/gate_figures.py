@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.coverage import Coverage, coverage
-from benchmarks.figures import Figure
+from benchmarks.figures import less, more
 from benchmarks.gate_conversion import KINDS, Agreement, agreement
 from benchmarks.gate_inputs import CORPUS, converted_documents, open_corpus, unwanted
 from benchmarks.pipeline import chunks_of
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from benchmarks.figures import Figure
     from benchmarks.gate_inputs import GateDocument
     from evaluation.corpora.ragmc import RagMultiCorpus
     from evaluation.rankers import MakesRanker
@@ -46,8 +46,8 @@ def gate_figures(scratch: Path, root: Path = CORPUS) -> list[Figure]:
     documents, unread = converted_documents(corpus)
     made = [(document, *chunks_of(document.document)) for document in documents]
     return [
-        _more("conversion: documents", len(documents)),
-        _less("conversion: documents that cannot be read", len(unread)),
+        more("conversion: documents", len(documents)),
+        less("conversion: documents that cannot be read", len(unread)),
         *conversion_figures(documents, unwanted(root)),
         *coverage_figures(made),
         *retrieval_figures(corpus, made, scratch),
@@ -62,8 +62,8 @@ def conversion_figures(documents: Sequence[GateDocument], furniture: Sequence[st
             agreed[kind] += found
     came_out = sum(text in document.document.text for document in documents for text in furniture)
     return [
-        *(_more(f"conversion: {kind}", agreed[kind].f1) for kind in KINDS),
-        _less("conversion: unwanted texts", came_out),
+        *(more(f"conversion: {kind}", agreed[kind].f1) for kind in KINDS),
+        less("conversion: unwanted texts", came_out),
     ]
 
 
@@ -71,12 +71,12 @@ def coverage_figures(made: Sequence[tuple[GateDocument, UnitTree, tuple[Chunk, .
     """Whether every unit is in the chunks, once, in order and verbatim."""
     covered = sum((coverage(tree, chunks) for _, tree, chunks in made), Coverage())
     return [
-        _less("coverage: lost", covered.lost),
-        _less("coverage: duplicated", covered.duplicated),
-        _less("coverage: out of order", covered.out_of_order),
-        _less("coverage: not verbatim", covered.not_verbatim),
-        _less("coverage: headings lost", covered.headings_lost),
-        _less("coverage: characters in no unit or in two", covered.untiled),
+        less("coverage: lost", covered.lost),
+        less("coverage: duplicated", covered.duplicated),
+        less("coverage: out of order", covered.out_of_order),
+        less("coverage: not verbatim", covered.not_verbatim),
+        less("coverage: headings lost", covered.headings_lost),
+        less("coverage: characters in no unit or in two", covered.untiled),
     ]
 
 
@@ -102,25 +102,15 @@ def retrieval_figures(
     together = {searcher: joined(found) for searcher, found in parts.items()}
     questions = len(together["bm25"].queries)
     return [
-        _more("retrieval: questions", questions),
-        _less("retrieval: questions left out", left_out),
-        _more("retrieval: words covered", together["bm25"].coverage),
+        more("retrieval: questions", questions),
+        less("retrieval: questions left out", left_out),
+        more("retrieval: words covered", together["bm25"].coverage),
         *(
-            _more(f"retrieval: {searcher} {name}", scores.mean(name))
+            more(f"retrieval: {searcher} {name}", scores.mean(name))
             for searcher, scores in together.items()
             for name in MEASURES
         ),
     ]
-
-
-def _more(name: str, value: float, unit: str = "") -> Figure:
-    """A figure of which more is better; its floor is another file's business."""
-    return Figure(name, value, least=-math.inf, unit=unit)
-
-
-def _less(name: str, value: float, unit: str = "") -> Figure:
-    """A figure of which less is better."""
-    return Figure(name, value, most=math.inf, unit=unit)
 
 
 def _own_search(scratch: Path) -> HybridRanking:

@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 FLOORS_FILE = ROOT / "benchmarks" / "gate_floors.toml"
 RECORDS = ROOT / "docs" / "decisions"
 VERSION = 1
+FIRST_RECORD = "0060"
+"""Under which floors of new figures are set."""
+YARDSTICKS = "yardsticks, "
+"""How names of figures on the public yardsticks begin."""
 MARGIN = 0.02
 """Left below figures of retrieval, one question: fewer are chance, and an embedder's last digits are another on another
 processor. Conversion and coverage are the same everywhere and have none."""
+_RANKED = ("bm25", "hybrid", "minilm")
 _DIGITS = 4
 _HEADER = """\
 # Written by `python -m benchmarks.gate --raise | --lower NNNN | --pin NNNN` (docs/evaluation.md), never by hand: the
@@ -119,14 +124,29 @@ def require_record(number: str, records: Path = RECORDS) -> None:
         raise FloorsRefused(f"there is no decision record {number!r}: write docs/decisions/NNNN-title.md first")
 
 
-def applied(floors: Floors, figures: Iterable[Figure], prefix: str = "") -> list[Figure]:
-    """The figures with their floors as goals; one without a floor has none."""
-    return [
-        replace(figure, least=floor.least, most=floor.most)
-        if (floor := floors.floors.get(f"{prefix}{figure.name}"))
-        else replace(figure, least=None, most=None)
-        for figure in figures
-    ]
+def applied(floors: Floors, figures: Iterable[Figure]) -> list[Figure]:
+    """The figures with their floors as goals; one without a floor has those that it came with, if they are numbers."""
+    found = []
+    for figure in figures:
+        floor = floors.floors.get(figure.name)
+        own = [bound if bound is not None and math.isfinite(bound) else None for bound in (figure.least, figure.most)]
+        least, most = (floor.least, floor.most) if floor else own
+        found.append(replace(figure, least=least, most=most))
+    return found
+
+
+def moved(file: Path, figures: Sequence[Figure], *, record: str = "") -> Floors:
+    """The floors raised, or with a ``record`` lowered, to what the figures reach; written and told."""
+    floors = read_floors(file)
+    if record:
+        found, names = lowered(floors, figures, record)
+    else:
+        found = raised(floors, figures, FIRST_RECORD)
+        names = [name for name, floor in found.floors.items() if floors.floors.get(name) != floor]
+    write_floors(found, file)
+    what = f"lowered under decision record {record}" if record else "raised"
+    print(f"{what}: {', '.join(names) or 'nothing'}")
+    return found
 
 
 def raised(floors: Floors, figures: Iterable[Figure], first_record: str) -> Floors:
@@ -148,8 +168,9 @@ def lowered(
     require_record(record, records)
     found = dict(floors.floors)
     names = []
-    for figure in applied(floors, figures):
-        if not figure.met and (new := _floor_at(figure, record)) is not None:
+    for figure in figures:
+        missed = not applied(floors, [figure])[0].met
+        if missed and (new := _floor_at(figure, record)) is not None:
             found[figure.name] = new
             names.append(figure.name)
     return replace(floors, floors=found), names
@@ -177,9 +198,10 @@ def changes(known: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
 
 def _floor_at(figure: Figure, record: str) -> Floor | None:
     """The floor that the figure just reaches, with the margin of what is not the same everywhere."""
-    if not math.isfinite(figure.value) or (figure.least is None and figure.most is None):
+    if not math.isfinite(figure.value) or (figure.least, figure.most) not in ((-math.inf, None), (None, math.inf)):
         return None
-    margin = MARGIN if figure.name.startswith(("retrieval: bm25", "retrieval: hybrid")) else 0.0
+    ranked = any(name in figure.name for name in _RANKED) and figure.least is not None
+    margin = MARGIN if ranked else 0.0
     scale = 10**_DIGITS
     if figure.most is not None:
         return Floor(record, most=math.ceil((figure.value + margin) * scale - 1e-6) / scale)

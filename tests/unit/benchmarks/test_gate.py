@@ -13,9 +13,11 @@ from benchmarks.figures import Figure
 from benchmarks.gate_conversion import agreement
 from benchmarks.gate_floors import (
     FLOORS_FILE,
+    YARDSTICKS,
     Floor,
     Floors,
     FloorsRefused,
+    applied,
     changes,
     lowered,
     pinned,
@@ -24,6 +26,7 @@ from benchmarks.gate_floors import (
     write_floors,
 )
 from benchmarks.gate_inputs import CORPUS, converted_documents, file_digests, open_corpus, unwanted
+from benchmarks.quality import PARTS
 from evaluation.reference import Reference
 
 MORE = partial(Figure, least=-math.inf)
@@ -148,6 +151,21 @@ def test_raising_never_lowers_and_keeps_the_record():
         "same": Floor("0003", least=0.9),
         "new": Floor(RECORD, least=0.3),
     }
+
+
+def test_floors_of_the_yardsticks_are_no_floors_of_the_corpus_and_the_other_way_round():
+    """The gate must not miss them where the yardsticks are not at hand; each is one of a part of ``quality``."""
+    names = [name for name in read_floors().floors if name.startswith(YARDSTICKS)]
+    assert names
+    assert {name.removeprefix(YARDSTICKS).partition(":")[0] for name in names} <= set(PARTS)
+
+
+def test_a_goal_that_a_figure_brings_along_is_no_floor():
+    """A window that a size must be in can neither be raised nor lowered."""
+    window = Figure("size", 250, least=120, most=200)
+    assert raised(Floors(), [window], RECORD).floors == {}
+    assert applied(Floors(), [window]) == [window]
+    assert applied(Floors(), [MORE("new", 1.0), LESS("other", 1.0)]) == [Figure("new", 1.0), Figure("other", 1.0)]
 
 
 def test_lowering_touches_only_what_is_missed_and_rankings_get_one_question():
