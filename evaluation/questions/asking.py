@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from evaluation.questions.answers import Answer, Evaluation, Found, Verdict
 from evaluation.questions.diagnosis import DEEP, Diagnosis
 from evaluation.questions.judged import BUDGET, BUDGET_MEASURE, TURNED_AWAY, JudgedHits, measures_for
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 BUDGET_HITS = 40
 """Hits that are asked for where those that are judged do not fill the budget."""
 LET_THROUGH = 90
-"""Of a hundred questions that have an answer, those that a limit on nearness is to let through."""
+"""Of a hundred questions that have an answer, those that a limit on nearness is to let through at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ def _turned_away(answers: Sequence[Answer]) -> list[Answer]:
     near = [a.nearness for a in answers if a.nearness is not None and a.verdict in (Verdict.FOUND, Verdict.PARTLY)]
     if not near:
         return list(answers)
-    limit = float(np.percentile(near, 100 - LET_THROUGH, method="lower"))
+    limit = sorted(near)[len(near) * (100 - LET_THROUGH) // 100]
     judged = []
     for answer in answers:
         if not answer.question.nothing or answer.nearness is None:

@@ -92,6 +92,7 @@ def _evaluated(
         name = collection or _collection_of(ledger, site)
         archive = FileArchive(settings.archive_url) if ledger is not None else None
         with asked(name) as held:
+            held.store.verify(held.embedder, held.sparse)
             if not held.store.count(site or None):
                 raise _nothing_there(name, site, settings)
             embedder = RememberedQueries(held.embedder)

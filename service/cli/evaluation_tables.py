@@ -50,7 +50,7 @@ def _show_failed(console: Console, answer: Answer) -> None:
     if answer.verdict is Verdict.LET_IN:
         _line(console, "why", f"its nearest hit is as near as those of answered questions ({answer.nearness:.3f})")
     for place, hit in enumerate(answer.hits[:_SHOWN_HITS], 1):
-        _line(console, "found" if place == 1 else "", f"{place}. {hit.breadcrumb}  {hit.url}")
+        _line(console, "found" if place == 1 else "", f"{place}. {hit.breadcrumb} ({hit.url})")
     if not answer.hits:
         _line(console, "found", "no hit")
 
