@@ -37,6 +37,17 @@ DOCUMENT_SUFFIXES = frozenset(
     }
 )
 """Documents by ending: only to choose files in folders. What one is, its content tells."""
+PICTURE_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".tif": "image/tiff",
+    ".tiff": "image/tiff",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".bmp": "image/bmp",
+}
+"""Pictures by ending: read where they are given by name; folders are full of those that say nothing."""
 LOCAL = "file:///"
 _NO_FILES = (".", "~$")
 """Hidden files, and what Word and Excel leave beside a file while it is open."""
@@ -53,7 +64,19 @@ class DiskFile:
     @property
     def content_type(self) -> str:
         """What a server would call it; empty for documents, whose content tells."""
-        return WEB_TYPES.get(self.path.suffix.lower(), "")
+        return declared_type(self.path)
+
+
+def declared_type(path: Path) -> str:
+    """What a server would call a page or a picture of this name; empty for all else."""
+    suffix = path.suffix.lower()
+    return WEB_TYPES.get(suffix) or PICTURE_TYPES.get(suffix, "")
+
+
+def is_document_name(path: Path) -> bool:
+    """Whether a file of this name is a document, or a picture of one."""
+    suffix = path.suffix.lower()
+    return suffix in DOCUMENT_SUFFIXES or suffix in PICTURE_TYPES
 
 
 def files_below(folder: Path) -> Iterator[Path]:

@@ -115,7 +115,7 @@ class _Work:
 
     def run(self) -> ProcessedPage:
         kind = body_kind(self.page.body, self.page.content_type, self.page.final_url)
-        if kind.is_document:
+        if kind.is_document or (kind is BodyKind.IMAGE and self._is_named_picture()):
             return self._document()
         if kind is BodyKind.HTML:
             return self._html()
@@ -125,6 +125,10 @@ class _Work:
             return self.ended(Outcome.EMPTY, "the body is empty")
         declared = media_type(self.page.content_type) or "no content type"
         return self.ended(Outcome.UNSUPPORTED, f"neither a page nor a document ({declared})")
+
+    def _is_named_picture(self) -> bool:
+        """Whether the page is a file on disk that is called a picture: folders are looked through for none."""
+        return self.page.status == 0 and media_type(self.page.content_type).startswith("image/")
 
     def _html(self) -> ProcessedPage:
         self._enter("clean")

@@ -20,8 +20,10 @@ class BodyKind(StrEnum):
     PDF = "pdf"
     OFFICE = "office"
     """Word, PowerPoint, Excel, OpenDocument, RTF; also EPUB, which is refused with its own reason."""
+    IMAGE = "image"
+    """A picture: read where a person named its file, and nowhere else."""
     OTHER = "other"
-    """Nothing that is read: images, archives, scripts, data."""
+    """Nothing that is read: archives, scripts, data."""
 
     @property
     def is_document(self) -> bool:
@@ -44,7 +46,7 @@ _VAGUE_TYPES = frozenset(["", "text/plain", "application/octet-stream", "binary/
 _MARKDOWN_NAMES = frozenset([".md", ".markdown", ".mdown", ".mkd", ".txt", ".text"])
 _OF_DOCUMENTS = {
     DocumentKind.PDF: BodyKind.PDF,
-    DocumentKind.IMAGE: BodyKind.OTHER,
+    DocumentKind.IMAGE: BodyKind.IMAGE,
     DocumentKind.ARCHIVE: BodyKind.OTHER,
     DocumentKind.UNKNOWN: BodyKind.OTHER,
 }
@@ -67,6 +69,8 @@ def body_kind(body: bytes, content_type: str, url: str) -> BodyKind:
         return _OF_DOCUMENTS.get(kind, BodyKind.OFFICE)
     if head.startswith((_OLE, b"{\\rtf")) or (head.startswith(_ZIP) and _is_office(body)):
         return BodyKind.OFFICE
+    if detect(head) is DocumentKind.IMAGE:
+        return BodyKind.IMAGE
     if _is_binary(head):
         return BodyKind.OTHER
     return _text_kind(head, media_type(content_type), _suffix(url))
@@ -92,7 +96,9 @@ def _suffix(url: str) -> str:
 
 def may_be_document(body: bytes) -> bool:
     """Whether the first bytes are those of a document, or of an archive, which may be one; nothing is opened."""
-    return body.startswith((_OLE, _ZIP, b"{\\rtf")) or b"%PDF-" in body[:_PDF_WITHIN]
+    if body.startswith((_OLE, _ZIP, b"{\\rtf")) or b"%PDF-" in body[:_PDF_WITHIN]:
+        return True
+    return detect(body[:_HEAD]) is DocumentKind.IMAGE
 
 
 def _is_office(body: bytes) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from ingest.documents import converted
-from ingest.documents_on_disk import DOCUMENT_SUFFIXES, WEB_TYPES, files_below, quoted, read_file
+from ingest.documents_on_disk import declared_type, files_below, is_document_name, quoted, read_file
 from ingest.documents_run import LARGEST_MIB
 from ingest.page import ProcessedPage, process_page
 from ingest.page_settings import PageSettings
@@ -69,8 +69,7 @@ def process_file(
     source: SourceFile, settings: PageSettings, convert_document: ConvertDocument = converted
 ) -> ProcessedPage:
     """What became of the file; one that cannot be read is an outcome with its reason, as a page is."""
-    suffix = source.path.suffix.lower()
-    most = MAX_DOCUMENT_BYTES if suffix in DOCUMENT_SUFFIXES else MAX_PAGE_BYTES
+    most = MAX_DOCUMENT_BYTES if is_document_name(source.path) else MAX_PAGE_BYTES
     try:
         body = read_file(source.path, most)
         modified = source.path.stat().st_mtime
@@ -81,8 +80,8 @@ def process_file(
     page = FetchedPage(
         url=source.url,
         final_url=source.url or quoted(source.name),
-        status=200,
-        content_type=WEB_TYPES.get(suffix, ""),
+        status=0,
+        content_type=declared_type(source.path),
         body=body,
         fetched_at=datetime.fromtimestamp(modified, UTC),
         body_digest=digest(body),

@@ -72,10 +72,10 @@ def _of_files(settings: Settings, paths: Sequence[Path]) -> Estimate:
 
 def _of_documents(settings: Settings, paths: Sequence[Path]) -> DocumentsEstimate | None:
     """None where there is no document among the files."""
-    from ingest.documents_on_disk import DOCUMENT_SUFFIXES
+    from ingest.documents_on_disk import is_document_name
     from service.documents import find_documents
 
-    files = [source for source in find_documents(paths) if source.path.suffix.lower() in DOCUMENT_SUFFIXES]
+    files = [source for source in find_documents(paths) if is_document_name(source.path)]
     if not files:
         return None
     from service.transcripts import estimate_documents, read_files

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
+import pypdfium2
 import pytest
 from mock_pages import START, simple
 from mock_site import Reply
@@ -129,6 +131,32 @@ def test_a_folder_is_taken_in_and_kept_up_to_date(workspace: Workspace, embeddin
     assert {p["url"] for p in workspace.points().values()} == {"file:///pump.pdf", "file:///letter.docx"}
     assert not [embedded for embedded in embeddings.texts if LETTER in embedded], "what moved keeps its vectors"
     assert any("E9" in point["page_content"] for point in workspace.points().values())
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs the package tesseract-ocr")
+def test_a_picture_that_is_named_is_taken_in_and_none_in_a_folder(workspace: Workspace) -> None:
+    folder = workspace.folder / "scans"
+    folder.mkdir()
+    with pypdfium2.PdfDocument(manual()) as document:
+        for page, name in enumerate(["first.png", "second.jpg"]):
+            document[page].render(scale=200 / 72).to_pil().save(folder / name)
+    (folder / "letter.docx").write_bytes(letter())
+
+    assert workspace.wrac("ingest", "scans").code == OK
+    assert {point["source_kind"] for point in workspace.points().values()} == {"docx"}
+
+    done = workspace.wrac("ingest", "scans/first.png", "scans/second.jpg", "--root", "scans", "--site", "scans")
+    assert done.code == OK, done
+    assert {point["source"] for point in workspace.points().values()} == {
+        "file:///letter.docx",
+        "file:///first.png",
+        "file:///second.jpg",
+    }
+    assert any("error E1" in point["page_content"].replace("Error", "error") for point in workspace.points().values())
+
+    (folder / "second.jpg").unlink()
+    assert workspace.wrac("ingest", "scans", "--accept-loss").code == OK
+    assert {point["url"] for point in workspace.points().values()} == {"file:///letter.docx", "file:///first.png"}
 
 
 def test_mistakes_cost_nothing(workspace: Workspace) -> None:

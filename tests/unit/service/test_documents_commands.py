@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 from pdf_files import BOLD, Page, column, pdf, text
 from typer.testing import CliRunner
@@ -44,3 +46,13 @@ def test_chunks_are_cited_by_their_first_page() -> None:
     assert chunks[0]["url"] == "https://docs.example.org/manual.pdf#page=1"
     assert {page for chunk in chunks for page in chunk["pages"]} == {1, 3}
     assert "manual.pdf · 1 · page 1 · " in run("chunk", "manual.pdf").stdout
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs the package tesseract-ocr")
+def test_a_picture_is_read_where_its_file_is_named_and_passed_over_in_a_folder() -> None:
+    with pypdfium2.PdfDocument("manual.pdf") as document:
+        document[0].render(scale=200 / 72).to_pil().save("scan.png")
+    done = run("convert", "scan.png", "--pages")
+    assert (done.exit_code, done.stderr) == (ExitCode.OK, "scan.png: page 1: ocr\n")
+    assert "Prime the pump before the first start" in done.stdout
+    assert "scan.png" not in run("convert", ".", "--pages").stderr
