@@ -22,6 +22,7 @@ from wrac.records import Directives, FetchedPage, Link, Outcome, PageOutcome
 
 if TYPE_CHECKING:
     from ingest.archive import Archive
+    from ingest.page import ProcessedPage
     from ingest.page_settings import PageSettings
 
 _ARCHIVED = frozenset([Outcome.INDEXED, Outcome.FAILED, Outcome.EMPTY])
@@ -103,30 +104,35 @@ class GatherTask:
         """See the class."""
         page, previous = (job.page, job.previous) if isinstance(job, GatherJob) else (job, "")
         done = process_page(page, self.settings, previous=find_record(self._archive, previous))
-        since = time.perf_counter()
-        body, record = "", ""
-        if self._archive is not None and done.outcome.outcome in _ARCHIVED and page.body:
-            body = self._archive.put(Kind.BODY, page.body)
-            if done.record is not None:
-                record = self._archive.put(Kind.PAGE, encode(done.record))
-        made = done.record
-        return GatheredPage(
-            outcome=done.outcome,
-            canonical=done.canonical,
-            directives=done.directives,
-            language=done.metadata.language,
-            title=done.metadata.title or (made.document.title if made else ""),
-            alternates=done.metadata.alternates,
-            links=pack_links(tuple(Link(x.url, nofollow=True) for x in done.links))
-            if done.directives.nofollow
-            else pack_links(done.links),
-            body_digest=body,
-            record=record,
-            markdown_digest=made.document.digest if made else "",
-            facts=made.facts if made else "",
-            converter=made.document.converter if made else "",
-            waits=made is not None and wait_for_program(made.pages),
-            chunks=len(made.chunks) if made else 0,
-            tokens=sum(chunk.tokens for chunk in made.chunks) if made else 0,
-            seconds=done.seconds | {"archive": time.perf_counter() - since},
-        )
+        return gathered_page(page, done, self._archive)
+
+
+def gathered_page(page: FetchedPage, done: ProcessedPage, archive: Archive | None) -> GatheredPage:
+    """What became of the page, which is in the archive. Raises ``StoreError`` where that fails."""
+    since = time.perf_counter()
+    body, record = "", ""
+    if archive is not None and done.outcome.outcome in _ARCHIVED and page.body:
+        body = archive.put(Kind.BODY, page.body)
+        if done.record is not None:
+            record = archive.put(Kind.PAGE, encode(done.record))
+    made = done.record
+    return GatheredPage(
+        outcome=done.outcome,
+        canonical=done.canonical,
+        directives=done.directives,
+        language=done.metadata.language,
+        title=done.metadata.title or (made.document.title if made else ""),
+        alternates=done.metadata.alternates,
+        links=pack_links(tuple(Link(x.url, nofollow=True) for x in done.links))
+        if done.directives.nofollow
+        else pack_links(done.links),
+        body_digest=body,
+        record=record,
+        markdown_digest=made.document.digest if made else "",
+        facts=made.facts if made else "",
+        converter=made.document.converter if made else "",
+        waits=made is not None and wait_for_program(made.pages),
+        chunks=len(made.chunks) if made else 0,
+        tokens=sum(chunk.tokens for chunk in made.chunks) if made else 0,
+        seconds=done.seconds | {"archive": time.perf_counter() - since},
+    )

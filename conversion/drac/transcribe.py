@@ -92,8 +92,18 @@ def transcribe_document(
         sums.ended(page.status.value, page.reason.split(" (", 1)[0])
     result = assemble(done, known.fallback, known.converted, known.statuses, converter_name(client.model))
     if not result.document.text:
-        raise known.failure or ConversionFailed(f"{url}: no text on any of its pages", stage="convert")
+        raise _without_text(known, done, url)
     return Transcription(result, tuple(done), sums)
+
+
+def _without_text(known: KnownDocument, done: Sequence[TranscribedPage], url: str) -> PageError:
+    """Why neither the converter nor the model gave any text, in that order."""
+    failure = known.failure or NothingExtracted(f"{url}: no text on any of its pages", stage="convert")
+    if not done:
+        return failure
+    page = next((page for page in done if page.unasked or page.reason), done[0])
+    said = f"was not asked: {page.reason}" if page.unasked else f"gives none either: {page.reason or 'blank'}"
+    return type(failure)(f"{failure}; the model {said}", stage=failure.stage, page_id=failure.page_id)
 
 
 class KnownDocument:
