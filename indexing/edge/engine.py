@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import qdrant_edge as edge
 from qdrant_client import models
 
 from indexing.edge import translation
+from indexing.edge.errors import engine_errors
 from indexing.edge.manifest import Manifest, left_behind, shard_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from qdrant_client.http.models import QueryResponse  # in ``models`` another one has its name
@@ -35,6 +35,7 @@ class EdgeEngine:
         self._folder = folder
         self._manifest = Manifest.read(folder)
         self._shards: dict[str, edge.EdgeShard] = {}
+        self._facets: dict[tuple[str, str, int, str], models.FacetResponse] = {}
         self._closed = False
         self._writing = False
         for lost in left_behind(folder, self._manifest):
@@ -77,7 +78,7 @@ class EdgeEngine:
         self._begin_writing()
         place = shard_folder(self._folder, collection_name)
         place.mkdir(parents=True)
-        with _engine_errors():
+        with engine_errors():
             shard = edge.EdgeShard.create(str(place), translation.config(vectors_config, sparse_vectors_config))
         self._shards[collection_name] = shard
         self._manifest.collections[collection_name] = metadata
@@ -90,7 +91,7 @@ class EdgeEngine:
         del self._manifest.collections[own]
         self._manifest.save(self._folder)
         if (shard := self._shards.pop(own, None)) is not None:
-            with _engine_errors():
+            with engine_errors():
                 shard.close()
         shutil.rmtree(shard_folder(self._folder, own))
 
@@ -117,7 +118,7 @@ class EdgeEngine:
         wait: bool = True,  # noqa: ARG002
     ) -> None:
         """The key has an index."""
-        with _engine_errors():
+        with engine_errors():
             known = self._shard(collection_name).info().payload_schema
         if field_name not in known:
             operation = edge.UpdateOperation.create_field_index(field_name, translation.schema(field_schema))
@@ -133,7 +134,7 @@ class EdgeEngine:
         wait: bool = True,  # noqa: ARG002
     ) -> None:
         """The points are stored in place of any others of their ids."""
-        with _engine_errors():
+        with engine_errors():
             operation = edge.UpdateOperation.upsert_points([translation.point(each) for each in points])
         self._write(collection_name, operation)
 
@@ -145,7 +146,7 @@ class EdgeEngine:
         wait: bool = True,  # noqa: ARG002
     ) -> None:
         """None of the ids is stored."""
-        with _engine_errors():
+        with engine_errors():
             operation = edge.UpdateOperation.delete_points([str(each) for each in points_selector.points])
         self._write(collection_name, operation)
 
@@ -159,14 +160,14 @@ class EdgeEngine:
         """Each payload is what it was overwritten with, in order."""
         for each in update_operations:
             told = each.overwrite_payload
-            with _engine_errors():
+            with engine_errors():
                 points: list[int | uuid.UUID | str] = [str(identity) for identity in told.points or []]
                 operation = edge.UpdateOperation.overwrite_payload(points, told.payload)
             self._write(collection_name, operation)
 
     def retrieve(self, collection_name: str, ids: Sequence[Any], with_payload: Any = True) -> list[models.Record]:
         """Those of the points that are stored."""
-        with _engine_errors():
+        with engine_errors():
             shard = self._shard(collection_name)
             return translation.records(
                 shard.retrieve(
@@ -184,7 +185,7 @@ class EdgeEngine:
         with_payload: Any = True,
     ) -> tuple[list[models.Record], Any]:
         """A page of points by ascending id, and where the next one starts; None behind the last."""
-        with _engine_errors():
+        with engine_errors():
             request = edge.ScrollRequest(
                 offset=offset,
                 limit=limit,
@@ -197,17 +198,24 @@ class EdgeEngine:
     def facet(
         self, collection_name: str, key: str, facet_filter: models.Filter | None = None, limit: int = 10
     ) -> models.FacetResponse:
-        """The values of a payload key that has an index, the most frequent first."""
-        with _engine_errors():
-            request = edge.FacetRequest(key, limit=limit, exact=True, filter=translation.condition(facet_filter))
-            found = self._shard(collection_name).facet(request).hits
-        return models.FacetResponse(hits=[models.FacetValueHit(value=hit.value, count=hit.count) for hit in found])
+        """The values of a payload key that has an index, the most frequent first; counted anew after a write.
+
+        Every search asks for the languages, and counting goes through all points.
+        """
+        asked = (self._own(collection_name), key, limit, facet_filter.model_dump_json() if facet_filter else "")
+        if (known := self._facets.get(asked)) is None:
+            with engine_errors():
+                request = edge.FacetRequest(key, limit=limit, exact=True, filter=translation.condition(facet_filter))
+                found = self._shard(collection_name).facet(request).hits
+            hits = [models.FacetValueHit(value=hit.value, count=hit.count) for hit in found]
+            known = self._facets[asked] = models.FacetResponse(hits=hits)
+        return known
 
     def count(
         self, collection_name: str, count_filter: models.Filter | None = None, *, exact: bool = True
     ) -> models.CountResult:
         """How many points match."""
-        with _engine_errors():
+        with engine_errors():
             request = edge.CountRequest(exact=exact, filter=translation.condition(count_filter))
             return models.CountResult(count=self._shard(collection_name).count(request))
 
@@ -215,7 +223,7 @@ class EdgeEngine:
 
     def query_batch_points(self, collection_name: str, requests: Sequence[models.QueryRequest]) -> list[QueryResponse]:
         """The answer to each request, in order."""
-        with _engine_errors():
+        with engine_errors():
             batch = edge.QueryBatchRequest([translation.query(each) for each in requests])
             return [translation.answer(found) for found in self._shard(collection_name).query_batch(batch)]
 
@@ -240,7 +248,7 @@ class EdgeEngine:
             return
         self._closed = True
         for shard in self._shards.values():
-            with _engine_errors():
+            with engine_errors():
                 if self._writing:
                     shard.optimize()
                     shard.flush()
@@ -271,24 +279,14 @@ class EdgeEngine:
 
     def _write(self, name: str, operation: edge.UpdateOperation) -> None:
         self._begin_writing()
-        with _engine_errors():
+        with engine_errors():
             self._shard(name).update(operation)
 
     def _begin_writing(self) -> None:
         """Whoever finds the folder from now on, and not closed, knows that it may have changed."""
         self._told()
+        self._facets.clear()
         if not self._writing:
             self._manifest.written = ""
             self._manifest.save(self._folder)
             self._writing = True
-
-
-@contextmanager
-def _engine_errors() -> Iterator[None]:
-    """What the engine raises as ``RuntimeError``: bare ``Exception`` mostly, and a panic is not even that."""
-    try:
-        yield
-    except (ValueError, RuntimeError, OSError, KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:
-        raise RuntimeError(str(error)) from error
