@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Table
@@ -47,12 +48,15 @@ class Builder:
     headings: Headings
     inline: Inline
     blocks: list[Block] = field(default_factory=list)
+    _flow: Flow | None = None
     _text: Text | None = None
     _lines: list[Line] = field(default_factory=list)
     """Of the open text."""
     _right: float = 0.0
     _sequences: set[tuple[str, int]] = field(default_factory=set)
     """(kind of number, number) of all marks of the flow."""
+    _dashes: Counter[int] = field(default_factory=Counter)
+    """How many lines of the flow begin with a dash at each x."""
     _items: list[_OpenItem] = field(default_factory=list)
     _code: list[Line] = field(default_factory=list)
     _grid: tuple[Grid, Table] | None = None
@@ -62,7 +66,12 @@ class Builder:
         """The lines of the flow, after those that were added before."""
         tables = {start: (end, grid) for start, end, grid in grids(flow, self.usual.leading * self.usual.body_size)}
         right = self.usual.right(flow)
-        self._sequences = {(mark.letters, mark.value) for line in flow.lines if (mark := marker(line)) and mark.ordered}
+        if self._flow is not None and flow.page == self._flow.page and flow.x0 >= self._flow.x1:
+            self._move_items(flow.x0 - self._flow.x0)
+        self._flow = flow
+        marks = [mark for line in flow.lines if (mark := marker(line))]
+        self._sequences = {(mark.letters, mark.value) for mark in marks if mark.ordered}
+        self._dashes = Counter(round(mark.x0) for mark in marks if mark.weak and not mark.ordered)
         index = 0
         while index < len(flow.lines):
             line = flow.lines[index]
@@ -217,19 +226,23 @@ class Builder:
             or not self._lines
             or (above.base - line.base) > _NEW_PARAGRAPH * self.usual.leading * line.size
         )
+        short = bool(self._lines) and self._lines[-1].x1 < self._right - 4 * line.size
         if mark.weak:
             left = self._left() if self._lines and self._text else line.x0
             indented = mark.x0 > left + _INDENT * line.size
             if mark.ordered:
                 # A letter begins a list only where the next one follows: it may be an initial, or a section's number.
                 return mark.value == 1 and (mark.letters, 2) in self._sequences and (begins or indented)
-            return indented or begins
+            return indented or begins or (self._is_inside(mark, line) and (short or self._dashes[round(mark.x0)] > 1))
         if mark.ordered:
-            short = bool(self._lines) and self._lines[-1].x1 < self._right - 4 * line.size
             return (
                 begins or short or mark.x0 > (self._left() if self._lines and self._text else 0) + _INDENT * line.size
             )
         return True
+
+    def _is_inside(self, mark: Marker, line: Line) -> bool:
+        """Whether the mark stands further right than that of the open item."""
+        return bool(self._items) and mark.x0 > self._items[-1].mark.x0 + _INDENT * line.size
 
     def _item(self, mark: Marker, line: Line) -> None:
         self._close_text()
@@ -252,6 +265,12 @@ class Builder:
         self._text = Text()
         self._append(self._text, line)
         _without_marker(self._text, mark.text)
+
+    def _move_items(self, distance: float) -> None:
+        """Open items go on in the next column, as far to the right as that stands."""
+        for opened in self._items:
+            mark = opened.mark
+            opened.mark = replace(mark, x0=mark.x0 + distance, body_x0=mark.body_x0 + distance)
 
     def _new_list(self, mark: Marker) -> ListBlock:
         block = ListBlock(mark.ordered, [])

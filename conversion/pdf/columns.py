@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conversion.pdf.lines import lines, segments
+from conversion.pdf.markers import is_bullet
 from conversion.pdf.records import Flow
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ _MIN_LINES = 4
 """Lines on each side of a gutter."""
 _MIN_STARTS = 3
 """Lines that start at one place in a column; others are indented or centred."""
+_MIN_ITEMS = 2
+"""Of lists side by side."""
 _SWITCHES = 0.34
 """Changes from one side of the gutter to the other in the file's order, a line: fewer mean columns, more a table."""
 _SLACK = 12.0
@@ -103,7 +106,7 @@ def _ordered(rows: list[Row], left: float, right: float, depth: int) -> list[tup
 
 def _best_stripe(rows: Sequence[Row]) -> _Stripe | None:
     """The stripe with most text on both sides of it, among those between columns of prose."""
-    if len(rows) < _MIN_LINES:
+    if len(rows) < _MIN_ITEMS:
         return None
     best: _Stripe | None = None
     for x in _candidates(rows):
@@ -123,7 +126,8 @@ def _candidates(rows: Sequence[Row]) -> list[float]:
     ranked = sorted(places.values(), key=lambda xs: -len(xs))[:_MAX_CANDIDATES]
     # The left column's lines end anywhere; the right column's start at one place.
     starts = [min(xs) - 1.0 for xs in ranked if len(xs) >= _MIN_STARTS]
-    return [x for x in starts if bisect(ends, x) >= _MIN_LINES]
+    marked = [s.x0 - 1.0 for row in rows for s in row[1:] if is_bullet(s.lead) and is_bullet(row[0].lead)]
+    return [x for x in starts if bisect(ends, x) >= _MIN_LINES] + sorted(set(marked))[:_MAX_CANDIDATES]
 
 
 def _stripes(rows: Sequence[Row], x: float) -> list[_Stripe]:
@@ -138,8 +142,20 @@ def _stripes(rows: Sequence[Row], x: float) -> list[_Stripe]:
         right = sum(any(s.x0 >= x - 1 for s in row) for row in run)
         if min(left, right) >= _MIN_LINES:
             found.append(_Stripe(x, start, index, min(left, right)))
+        elif lists := _lists(run, x):
+            found.append(_Stripe(x, start + lists[0], start + lists[1], min(left, right)))
         start = index + 1
     return found
+
+
+def _lists(rows: Sequence[Row], x: float) -> tuple[int, int] | None:
+    """The rows of two lists side by side, however short: each item of the right one stands beside one of the left."""
+    right = [index for index, row in enumerate(rows) if row[-1].x0 >= x - 1]
+    both = [rows[index] for index in right if rows[index][0].x1 <= x + 1]
+    firsts = [next(s for s in row if s.x0 >= x - 1) for row in both]
+    if len(both) < _MIN_ITEMS or not all(is_bullet(s.lead) for s in [*firsts, *(row[0] for row in both)]):
+        return None
+    return right[0], right[-1] + 1
 
 
 def _parts_prose(rows: Sequence[Row], x: float) -> bool:

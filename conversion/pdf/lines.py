@@ -32,7 +32,7 @@ _SCRIPT_RISE = 0.15
 """In sizes of type: how small and how high a superscript is at least."""
 _TOUCHING = 0.1
 """In sizes of type: a gap that is no space, beside a superscript."""
-_RAISED = re.compile(r"[-−\u2010+]?\d{1,4}(?:,\d{1,3})*")
+_RAISED = re.compile(r"[-−\u2010+]?\d{1,4}(?:,\d{1,3})*|[-−\u2010+]")
 _CJK = ("\u2e80", "\uffef")
 
 
@@ -184,7 +184,8 @@ def _between(last: Word, word: Word, base: float, size: float) -> str:
     """
     touching = word.glued or abs(word.x0 - last.x1) <= _TOUCHING * size
     if touching and _is_raised(word, base, size):
-        return "^"
+        # What stands no higher than the word before goes on in an exponent, or is an index inside it.
+        return "^" if word.base > last.base else ""
     if touching and _is_raised(last, base, size):
         # pdfium sees a space where type falls back to the baseline.
         return " " if word.text[0].isalnum() else ""

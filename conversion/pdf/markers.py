@@ -55,6 +55,11 @@ def marker(line: Line) -> Marker | None:
     return Marker(lead, True, value, kind, kind != "digit", "", first.x0, body)
 
 
+def is_bullet(word: str) -> bool:
+    """Whether a word is a bullet that begins no line of prose and is no empty cell."""
+    return len(word) == 1 and (word in _BULLETS or "\ue000" <= word <= "\uf8ff")
+
+
 def is_mark(word: str) -> bool:
     """Whether a word is a bullet (symbol fonts have theirs in the private use area) or a number with a stop."""
     if len(word) == 1:

@@ -19,6 +19,7 @@ Cell = list["Segment"]
 
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"[(\[]?[-+−–±~<>≤≥$€£¥]*\s?\d[\d.,'’ ]*(?<!,)\s?(?P<unit>%|‰|[A-Za-z€$£¥°]{1,3})?[)\]]?")
 _PLAIN = re.compile(r"[a ]*")
 _ALIKE = 0.5
 _NEW_ROW_GAP = 1.3
@@ -89,6 +90,8 @@ def cell_widths(lines: Sequence[Line], columns: Sequence[tuple[float, float]], e
 def _starts_row(above: list[Cell], cells: list[Cell], rights: Sequence[float], top: list[Cell]) -> bool:
     """Whether a line of cells starts a row, seen from the line above it and the first line of the table."""
     filled = [index for index, cell in enumerate(cells) if cell]
+    if any((unit := _unit(above[index])) is not None and unit == _unit(cells[index]) for index in filled):
+        return True
     if any(not above[index] for index in filled):
         # Cells are set from the top of their row down: what begins lower than its neighbours begins a row.
         return bool(cells[0]) or not top[0]
@@ -96,6 +99,12 @@ def _starts_row(above: list[Cell], cells: list[Cell], rights: Sequence[float], t
     if not cells[0]:
         return len(filled) > 1 and any(fits)
     return any(fits) or _begins_like(cells, top)
+
+
+def _unit(cell: Cell) -> str | None:
+    """What the cell counts, where it holds one number and no more: numbers of one kind are divided by no line end."""
+    found = _NUMBER.fullmatch(cell[0].text) if len(cell) == 1 else None
+    return found.group("unit") or "" if found else None
 
 
 def _begins_like(cells: list[Cell], top: list[Cell]) -> bool:

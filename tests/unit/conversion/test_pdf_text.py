@@ -196,6 +196,7 @@ def risen(x: float, y: float, pieces: list[tuple[str, int, int]]) -> str:
         ([("under 10", 10, 0), ("6", 6, 4), (" Pa is", 10, 0)], "under 10^6 Pa is"),
         ([("a flow in m", 10, 0), ("3", 6, 4), ("/h is", 10, 0)], "a flow in m^3/h is"),
         ([("at s", 10, 0), ("-1", 6, 4), (" it is", 10, 0)], "at s^-1 it is"),
+        ([("of 10", 10, 0), ("-", 6.5, 4), ("6", 6, 4), (" m", 10, 0)], "of 10^-6 m"),
         ([("Built in 2019.", 10, 0), ("4", 6, 4), (" Sold", 10, 0)], "Built in 2019.^4 Sold"),
         ([("on the 1", 10, 0), ("st", 6, 4), (" day", 10, 0)], "on the 1st day"),
         ([("of H", 10, 0), ("2", 6, -2), ("O is", 10, 0)], "of H2O is"),
@@ -224,3 +225,8 @@ def test_the_number_of_a_note_is_no_digit_of_its_text() -> None:
 def test_characters_beyond_the_basic_plane_are_whole(meaning: str, expected: str) -> None:
     line = "BT 0 g 1 0 0 1 72 700 Tm /F1 10 Tf (Let ) Tj /M 10 Tf (a) Tj /F1 10 Tf ( be the flow of all pumps.) Tj ET\n"
     assert converted(line, meanings={"M": {ord("a"): meaning}}) == f"{expected}\n"
+
+
+def test_an_index_inside_an_exponent_is_no_exponent() -> None:
+    pieces = [("times x", 10, 0), ("M", 7, 5), ("2", 5, 3), (" is", 10, 0)]
+    assert "times xM2 is" in converted(risen(72, 700, pieces) + column(72, 688, [FULL, FULL]))
