@@ -51,7 +51,7 @@ class Target:
     def is_page_of(self, hit: Hit) -> bool:
         """Whether the hit is on the page, wherever."""
         identity = hit.payload.get("page_id") or identify(hit.url.partition("#")[0])
-        return any(page.page_id == identity for page in self.pages) or self._is_named(hit.url.partition("#")[0])
+        return any(page.page_id == identity for page in self.pages) or self.is_named(hit.url.partition("#")[0])
 
     def is_met_by(self, hit: Hit) -> bool:
         """Whether the hit is what was expected. The same text on another page is, since a search shows it once."""
@@ -63,7 +63,8 @@ class Target:
             return True
         return self.fragment == fragment_of(hit.url) or _page_number(self.fragment) in _pages(hit)
 
-    def _is_named(self, url: str) -> bool:
+    def is_named(self, url: str) -> bool:
+        """Whether the URL is written as this one, whatever it stands for."""
         place = path_of_page(url) if self.place.startswith("/") else key_of_page(url)
         if not self.begins_so:
             return place == self.place
