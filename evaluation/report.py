@@ -50,9 +50,9 @@ def tables(result: Comparison, against: Row, *, times: bool = False) -> str:
     """Everything as plain text; the same for the same inputs, but for our own seconds (``times``)."""
     parts = [
         *(f"{name} could not be read: {reason}" for name, reason in result.unread.items()),
-        JUDGED.format(judged=result.queries, skipped=result.skipped, primary=PRIMARY),
+        judged_text(result),
         *(_search_tables(searcher, scores, against.name) for searcher, scores in result.scores.items()),
-        RESAMPLED.format(draws=DRAWS, least=LEAST_DOCUMENTS),
+        resampled_text(),
         _heading("Chunks, and what they say of their documents") + chunks_table(result),
         faults_text(result),
         bills_table(result, times=times),
@@ -60,6 +60,16 @@ def tables(result: Comparison, against: Row, *, times: bool = False) -> str:
         NOT_MEASURED,
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def judged_text(result: Comparison) -> str:
+    """What was judged, and which figure is to be compared."""
+    return JUDGED.format(judged=result.queries, skipped=result.skipped, primary=PRIMARY)
+
+
+def resampled_text() -> str:
+    """What an interval is of."""
+    return RESAMPLED.format(draws=DRAWS, least=LEAST_DOCUMENTS)
 
 
 def _search_tables(searcher: str, scores: Mapping[str, MethodScores], against: str) -> str:
@@ -125,6 +135,11 @@ def kinds_better(contrasted: Mapping[str, Contrast], against: str) -> str:
 
 def chunks_table(result: Comparison) -> str:
     """Sizes and coverage of the chunks, and how much of the documents they keep and add."""
+    return aligned(*sizes_of(result))
+
+
+def sizes_of(result: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows of ``chunks_table``."""
     header = ["row", "chunks", "copies", "mean tokens", "median", "p95", "coverage", "documents without chunk"]
     header += ["words kept", "words invented", "documents without a reply"]
     known = {row: scores for found in result.scores.values() for row, scores in found.items()}
@@ -139,7 +154,7 @@ def chunks_table(result: Comparison) -> str:
         kept = result.fidelity(row)
         faults = sum(len(made.faults) for made in produced.values())
         rows.append([row, *sizes, f"{kept.kept_share:.2%}", f"{kept.invented_share:.3%}", str(faults)])
-    return aligned(header, rows)
+    return header, rows
 
 
 def faults_text(result: Comparison) -> str:

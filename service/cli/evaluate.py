@@ -78,6 +78,9 @@ def ragmc(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write everything, query by query, to FILE too.")
     ] = None,
+    html_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page to open in a browser.")
+    ] = None,
     times: Annotated[
         bool, typer.Option(help="Our own seconds, too; without them the output is the same for each run.")
     ] = False,
@@ -89,16 +92,17 @@ def ragmc(
 
     No model is asked unless --planner llm or --agentic is given. The output says what could not be measured.
     """
-    import json
     from contextlib import ExitStack
     from time import perf_counter
 
     from evaluation.comparison import Setup, compare, rows_of
+    from evaluation.comparison_page import render_comparison
     from evaluation.corpora.ragmc import RagMultiCorpus
     from evaluation.record import as_record
     from evaluation.report import tables
     from evaluation.rows import row_named
     from ingest.planning import make_planner
+    from service.cli.evaluation_files import write_json, write_text
     from wrac import __version__
     from wrac.config import load_settings
 
@@ -125,7 +129,8 @@ def ragmc(
         rows = rows_of(corpus, setup)
         compared = row_named(rows, against) if against else rows[0]
         result = compare(corpus, setup)
-    typer.echo(f"{', '.join(setup.organisations)}; read from {', '.join(setup.sources)}\n")
+    about = f"{', '.join(setup.organisations)}; read from {', '.join(setup.sources)}"
+    typer.echo(f"{about}\n")
     typer.echo(tables(result, compared, times=times))
     if json_file is not None:
         record = {
@@ -135,7 +140,9 @@ def ragmc(
             "corpus_digest": corpus.digest(setup.organisations, setup.sources),
             **as_record(result, compared, times=times),
         }
-        json_file.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        write_json(json_file, record)
+    if html_file is not None:
+        write_text(html_file, render_comparison(result, compared, about))
 
 
 def _formats(asked: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import lxml.html
 import pytest
 from mock_chat import MockChat, Scripted
 from office_files import docx, paragraph
@@ -119,6 +120,22 @@ def test_a_few_rows_can_be_chosen(run, tmp_path):
     write_corpus(tmp_path / "corpus")
     _, record = run("--only", "by RULE", "--only", "w-rac")
     assert list(record["rows"]) == [OURS_BY_RULE, WRAC, WRAC_REPAIRED]
+
+
+def test_a_page_shows_every_row_and_loads_nothing(run, tmp_path):
+    write_corpus(tmp_path / "corpus")
+    pages = []
+    for _ in range(2):
+        result, record = run("--html", str(tmp_path / "page.html"))
+        assert result.exit_code == 0, result.output
+        pages.append((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert pages[0] == pages[1]
+    page = lxml.html.document_fromstring(pages[0])
+    assert [row.text_content() for row in page.xpath("//section[@id='bm25']//tbody/tr/td[1]")] == list(record["rows"])
+    drawn = page.xpath("//section[@id='bm25']//figure[1]//svg//circle")
+    assert len(drawn) == len(record["rows"]) - 1
+    assert page.xpath("//script | //link | //img | //*[@src]") == []
+    assert "http" not in "".join(page.xpath("//@href"))
 
 
 def test_our_own_seconds_are_told_on_demand_only(run, tmp_path):
