@@ -7,9 +7,11 @@ from decimal import Decimal
 import pytest
 
 from evaluation.bills import Bill, change
+from evaluation.contrasts import contrasts
 from evaluation.corpora.ragmc import Query
 from evaluation.fidelity import Fidelity, fidelity
 from evaluation.intervals import paired_interval
+from evaluation.measures import MEASURES, PRIMARY
 from evaluation.scores import MethodScores, QueryScore
 from wrac.records import Usage
 
@@ -43,6 +45,35 @@ def test_a_few_documents_make_no_interval():
         better, worse = paired_interval(one, other, "m"), paired_interval(other, one, "m")
         assert (better.difference, worse.difference) == (1.0, -1.0)
         assert (better.is_above, better.is_below, worse.is_above, worse.is_below) == (known, False, False, known)
+
+
+def asked(values: dict[tuple[str, str], float]) -> MethodScores:
+    """Seven documents of each organisation and type, each with one question of the value."""
+    return MethodScores(
+        tuple(
+            QueryScore(Query(org, kind, f"{kind} {n}", ()), f"{kind}{n}", dict.fromkeys(MEASURES, value))
+            for (org, kind), value in values.items()
+            for n in range(7)
+        ),
+        (),
+    )
+
+
+def test_rows_are_contrasted_by_type_and_by_organisation():
+    one = asked({("A", "Boolean"): 1.0, ("A", "Temporal"): 0.25, ("B", "Temporal"): 0.5})
+    other = asked({("A", "Boolean"): 0.5, ("A", "Temporal"): 0.75, ("B", "Temporal"): 0.5})
+    found = contrasts({"one": one, "other": other}, "other")
+    assert list(found) == ["one"]
+    differences = {
+        **{kind: part[PRIMARY].difference for kind, part in found["one"].by_kind.items()},
+        **{name: part[PRIMARY].difference for name, part in found["one"].by_organisation.items()},
+        "all": found["one"].overall[PRIMARY].difference,
+    }
+    assert differences == {"Boolean": 0.5, "Temporal": -0.25, "A": 0.0, "B": 0.0, "all": 0.0}
+    assert found["one"].kinds_better == ("Boolean",)
+    assert found["one"].by_kind["Boolean"][PRIMARY].documents == 7
+    assert found["one"].by_kind["Temporal"][PRIMARY].documents == 14
+    assert contrasts({"one": one}, "other") == {}
 
 
 def test_fidelity_counts_words_kept_and_invented():
