@@ -39,15 +39,15 @@ def require_price(settings: Settings) -> Price | None:
     if price is None and not settings.allow_unpriced:
         Budget(Cap("run"), None).require_price(settings.planner_model)
     if price is None:
-        _refuse_dollars(settings.planner_model, settings, "page", "run", "site")
+        refuse_dollars(settings.planner_model, settings, "page", "run", "site")
     if settings.embedder.startswith(REMOTE):
         embedder = settings.embedder.removeprefix(REMOTE)
         if known_price(embedder, settings) is None:
-            _refuse_dollars(embedder, settings, "run", "site")
+            refuse_dollars(embedder, settings, "run", "site")
     return price
 
 
-def _refuse_dollars(model: str, settings: Settings, *scopes: str) -> None:
+def refuse_dollars(model: str, settings: Settings, *scopes: str) -> None:
     """A cap in dollars that a model without a price could pass unseen is a ``ConfigError``."""
     for key in (f"max_{scope}_dollars" for scope in scopes):
         if getattr(settings, key):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from conversion.drac.figures import TranscriptionFigures
     from ingest.archive import Archive
     from ingest.bill import Account
+    from ingest.gather import GatheredPage
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
     from ingest.page_records import PageRecord
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from llm.guarded import Chat
     from wrac.config import Settings
     from wrac.recipe import Recipe, Recipes
-    from wrac.records import ChunkPlan, Group
+    from wrac.records import ChunkPlan, FetchedPage, Group
 
 PLANNED_PAGE: ContextVar[str] = ContextVar("planned_page", default="")
 """Id of the page that a thread asks the model about: its replies go when the page is erased."""
@@ -196,6 +197,10 @@ class ByModel:
             self._ready(row, row)
             return
         self._queue.put(row)
+
+    async def second_look(self, page: FetchedPage, result: GatheredPage, previous: str) -> GatheredPage:  # noqa: ARG002
+        """A planner sees no page."""
+        return result
 
     async def drain(self) -> None:
         """Every page put is planned and handed on. Raises ``StoreError``, ``TransientError`` once interrupted."""

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from conversion.drac.figures import TranscriptionFigures
     from ingest.archive import Archive
     from ingest.bill import Account
+    from ingest.gather import GatheredPage
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
     from wrac.config import Settings, SiteProfile
     from wrac.recipe import Recipes
+    from wrac.records import FetchedPage
 
 
 class Ready(Protocol):
@@ -61,6 +63,14 @@ class PlanningStage(Protocol):
         """The page, which is in the archive with its plan by rule, is handed on in its turn."""
         ...
 
+    async def second_look(self, page: FetchedPage, result: GatheredPage, previous: str) -> GatheredPage:
+        """What became of a page that the stages got nothing from, looked at by a model; as it was where none can.
+
+        ``previous`` is the digest of the record that is published for it. Raises ``StoreError``, ``TransientError``
+        once interrupted.
+        """
+        ...
+
     async def drain(self) -> None:
         """Every page put is planned and handed on. Raises ``StoreError``, ``TransientError`` once interrupted."""
         ...
@@ -99,6 +109,10 @@ class ByRule:
     def put(self, row: PageRow) -> None:
         """The page is handed on."""
         self._ready(row, row)
+
+    async def second_look(self, page: FetchedPage, result: GatheredPage, previous: str) -> GatheredPage:  # noqa: ARG002
+        """Rules see no more at a second look."""
+        return result
 
     async def drain(self) -> None:
         """No page waits."""

@@ -19,7 +19,7 @@ from wrac.records import FetchedPage, Outcome, PageOutcome, PageReport, Validato
 from wrac.urls import normalize_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
     from datetime import datetime
 
     from ingest.archive import FileArchive
@@ -52,9 +52,10 @@ class Reception:
         pool: WorkerPool[FetchedPage | GatherJob, GatheredPage],
         tally: Tally,
         ready: Callable[[PageRow], None],
+        second_look: Callable[[FetchedPage, GatheredPage, str], Awaitable[GatheredPage]],
         clock: Callable[[], datetime],
     ) -> None:
-        """``ready`` gets each page that is to be published."""
+        """``ready`` gets each page that is to be published; ``second_look`` is that of ``PlanningStage``."""
         self.error: WracError | None = None
         """What broke below all pages: nothing more can be taken in."""
         self._ledger = ledger
@@ -68,6 +69,7 @@ class Reception:
         self._pool = pool
         self._tally = tally
         self._ready = ready
+        self._second_look = second_look
         self._clock = clock
 
     async def process(self, page: FetchedPage, depth: int) -> PageReport:
@@ -91,7 +93,10 @@ class Reception:
             if known is not None and self._is_untouched(known, page):
                 row = changes.fetched(row, page)
                 return self._untouched(row, known, "same body and recipe")
-            result = await self._pool.run(GatherJob(page, known.published_record if known is not None else ""))
+            previous = known.published_record if known is not None else ""
+            result = await self._pool.run(GatherJob(page, previous))
+            if result.outcome.outcome is not Outcome.INDEXED:
+                result = await self._second_look(page, result, previous)
         except WorkerLost as lost:
             return self._ended(row, PageOutcome(url, Outcome.FAILED, f"worker: {lost}"))
         except WracError as error:

@@ -153,6 +153,7 @@ class IngestRun:
                 pool=self._pool,
                 tally=self._tally,
                 ready=self._planning.put,
+                second_look=self._planning.second_look,
                 clock=self._clock,
             )
             self._opened = opened.pop_all()

@@ -6,25 +6,35 @@ it keeps what it came with and goes on. Nothing is lost with the process: pages 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from conversion.drac.detect import DocumentKind
 from conversion.drac.figures import TranscriptionFigures
+from conversion.drac.normalize import target_kind
 from conversion.drac.printed import transcribe_printed
+from conversion.versions import DOCUMENT_CONVERTERS
 from ingest.archive import Damaged, Kind
+from ingest.background import in_daemon_thread
 from ingest.changes import as_fetched
 from ingest.codec import encode
-from ingest.gather import find_record
+from ingest.gather import find_record, gathered_page
+from ingest.identity import identify
 from ingest.ledger.rows import PageState
 from ingest.page import process_page
 from ingest.row_queue import INTERRUPTED, RowQueue
+from ingest.sniff import may_be_document
 from ingest.transcription import (
+    UNREAD,
     LedgerPageCache,
     open_transcriber,
     require_transcriber_price,
     transcription_options,
 )
+from wrac.errors import TransientError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,12 +43,15 @@ if TYPE_CHECKING:
     from conversion.documents import ConvertedDocument
     from ingest.archive import Archive
     from ingest.bill import Account
+    from ingest.gather import GatheredPage
     from ingest.ledger import Ledger
     from ingest.ledger.rows import PageRow
+    from ingest.page import ProcessedPage
     from ingest.page_settings import PageSettings
     from ingest.planning_stage import PlanningStage, Ready
     from wrac.config import Settings
     from wrac.recipe import Recipes
+    from wrac.records import FetchedPage
 
 DOCUMENTS_AT_ONCE = 2
 """Each has several calls under way; a second one fills the gaps at the end of the first."""
@@ -94,6 +107,7 @@ class Transcribing:
         self._ready = ready
         self._next = planning(self._planned)
         self._halted = ""
+        self._again = asyncio.Semaphore(DOCUMENTS_AT_ONCE)
         self._queue = RowQueue(
             "wrac-transcribe",
             DOCUMENTS_AT_ONCE,
@@ -133,6 +147,16 @@ class Transcribing:
         else:
             self._next.put(row)
 
+    async def second_look(self, page: FetchedPage, result: GatheredPage, previous: str) -> GatheredPage:
+        """A document that its converter got no text from, a scan without OCR above all, as the model reads it.
+
+        The page is not taken in before: a session that is killed meanwhile leaves it to the next one.
+        """
+        if result.outcome.outcome not in UNREAD or not result.body_digest or not may_be_document(page.body):
+            return result
+        async with self._again:
+            return await in_daemon_thread(partial(self._read_anew, page, result, previous))
+
     async def drain(self) -> None:
         """Every page put went through both stages. Raises ``StoreError``, ``TransientError`` once interrupted."""
         await self._queue.drain()
@@ -162,28 +186,11 @@ class Transcribing:
         record = find_record(self._archive, row.record)
         if record is None or record.document.converter.startswith("drac/"):
             return None  # the publisher says what is wrong with it; or by an earlier session
-        whole = [True]
-
-        def convert(data: bytes, url: str) -> ConvertedDocument:
-            done = transcribe_printed(
-                data,
-                url,
-                client=self._client,
-                options=self._options,
-                budget=self._account.for_document(row.page_id, self._client.model, self._price),
-                cache=LedgerPageCache(self._ledger, row.page_id),
-                figures=self.transcription,
-                halted=lambda: self._halted,
-            )
-            whole[0] = done.is_whole
-            return done.converted
-
         try:
             page = as_fetched(row, self._archive.get(Kind.BODY, row.body_digest))
         except Damaged:
             return None
-        previous = find_record(self._archive, row.published_record)
-        made = process_page(page, self._pages, previous=previous, convert_document=convert)
+        made, is_whole = self._processed(page, row.page_id, row.published_record)
         if made.record is None:
             # Its own words may quote the document.
             logger.warning("%s stays as it was converted: the transcription gave no content", row.url)
@@ -195,9 +202,45 @@ class Transcribing:
             facts=made.record.facts,
             chunks=len(made.record.chunks),
             tokens=sum(chunk.tokens for chunk in made.record.chunks),
-            recipe=self._recipes.made_by(self._formats[row.recipe], waits=not whole[0]).digest,
+            recipe=self._recipes.made_by(self._formats[row.recipe], waits=not is_whole).digest,
         )
-        return _Transcribed(after, whole[0])
+        return _Transcribed(after, is_whole)
+
+    def _processed(self, page: FetchedPage, page_id: str, previous: str) -> tuple[ProcessedPage, bool]:
+        """The document through all stages by the model, and whether all of its pages were asked for."""
+        is_whole = True
+
+        def convert(data: bytes, url: str) -> ConvertedDocument:
+            nonlocal is_whole
+            is_whole = False  # until it proves to be
+            done = transcribe_printed(
+                data,
+                url,
+                client=self._client,
+                options=self._options,
+                budget=self._account.for_document(page_id, self._client.model, self._price),
+                cache=LedgerPageCache(self._ledger, page_id),
+                figures=self.transcription,
+                halted=lambda: self._halted,
+            )
+            is_whole = done.is_whole
+            return done.converted
+
+        before = find_record(self._archive, previous)
+        return process_page(page, self._pages, previous=before, convert_document=convert), is_whole
+
+    def _read_anew(self, page: FetchedPage, result: GatheredPage, previous: str) -> GatheredPage:
+        """In a thread."""
+        made, is_whole = self._processed(page, identify(result.outcome.url), previous)
+        if self._halted and not is_whole:
+            raise TransientError(f"{INTERRUPTED} while documents were transcribed: the same command goes on")
+        found = gathered_page(page, made, self._archive)
+        if made.record is None:
+            return found
+        kind = DocumentKind(made.record.document.source_kind)
+        # Which recipe it has is told by the format that its own converter would have read.
+        read_as = DocumentKind.PDF if kind is DocumentKind.IMAGE else target_kind(kind)
+        return replace(found, converter=DOCUMENT_CONVERTERS[read_as], waits=not is_whole)
 
     def _take_in(self, row: PageRow, done: _Transcribed | None) -> None:
         now = self._ledger.pages.get(row.site, row.page_id)

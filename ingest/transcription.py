@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conversion.drac.asking import TranscriptionOptions
-from ingest.bill import known_price
+from ingest.bill import cap, known_price, refuse_dollars
 from llm.budget import Budget, Cap
 from llm.chat import ChatClient
 from llm.images import image_cost
@@ -31,6 +31,7 @@ def transcription_options(settings: Settings) -> TranscriptionOptions:
         workers=settings.transcriber_concurrency,
         output_tokens=settings.transcriber_output_tokens,
         image_cost=image_cost(settings.transcriber_model, settings.transcriber_image_tokens),
+        page_cap=cap("page", settings.max_page_tokens, settings.max_page_dollars),
     )
 
 
@@ -58,11 +59,8 @@ def require_transcriber_price(settings: Settings) -> Price | None:
     price = known_price(model, settings)
     if price is None and not settings.allow_unpriced:
         Budget(Cap("run"), None).require_price(model)
-    if price is None and settings.max_run_dollars:
-        raise ConfigError(
-            f"max_run_dollars cannot be held: the price of the model {model} is not known. Name it in wrac.toml "
-            f'([prices."{model}"]), or cap tokens instead'
-        )
+    if price is None:
+        refuse_dollars(model, settings, "page", "run", "site")
     return price
 
 

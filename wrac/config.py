@@ -125,7 +125,10 @@ class Settings(Frozen):
         6, ge=0, description="Times that a failed call is tried again; a server's Retry-After is honoured."
     )
     max_page_tokens: int = Field(
-        0, ge=0, description="Input and output tokens that planning one page may bill; 0 for no cap."
+        0,
+        ge=0,
+        description="Input and output tokens that planning one page, or transcribing one page of a document, may bill; "
+        "0 for no cap.",
     )
     max_page_dollars: float = Field(0.0, ge=0, description="The same in US dollars; 0 for no cap.")
     max_run_tokens: int = Field(

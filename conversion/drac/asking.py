@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conversion.drac.prompt import PROMPT_VERSION, messages, parse
+from llm.budget import Budget, Cap
 from llm.chat import Ending
 from llm.guarded import GuardedChat, NoReply
 from llm.images import Tiles
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from conversion.drac.figures import TranscriptionFigures
     from conversion.drac.pages import PageSource
     from conversion.drac.prompt import Transcript
-    from llm.budget import Budget
     from llm.guarded import Chat
     from llm.images import ImageCost
 
@@ -34,6 +34,8 @@ class TranscriptionOptions:
     """Output of one call at most."""
     image_cost: ImageCost = field(default_factory=lambda: Tiles(85, 170))
     """How the model counts pictures; for budgets and estimates."""
+    page_cap: Cap = Cap("page")
+    """What one page may bill, its second transcript included; pages of one call share what all of them may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,23 @@ class Asker:
         self._budget = budget
         self._figures = figures
 
-    def ask(self, pages: Sequence[PageSource], context: Context, complaint: str = "") -> Answer:
+    def budget_for(self, pages: int) -> Budget | None:
+        """What transcribing so many pages may bill to its end, inside the caps around it; None for anything."""
+        cap, around = self._options.page_cap, self._budget
+        if cap == Cap(cap.scope):
+            return around
+        together = Cap(
+            cap.scope if pages == 1 else f"{pages}-page",
+            None if cap.tokens is None else cap.tokens * pages,
+            None if cap.money is None else cap.money * pages,
+        )
+        return Budget(together, around.price if around else None, around)
+
+    def ask(self, pages: Sequence[PageSource], context: Context, budget: Budget | None, complaint: str = "") -> Answer:
         """The transcript of the pages, or why there is none. Raises for nothing that a model or a server does."""
         reply = self._chat.ask(
             messages(pages, context, complaint),
-            self._budget,
+            budget,
             max_output_tokens=self._options.output_tokens,
             cache_key=PROMPT_VERSION,
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from conversion.drac.figures import TranscriptionFigures
     from conversion.drac.pages import PageSource
     from conversion.drac.verify import Reference
+    from llm.budget import Budget
 
 VERSION = "drac/1"
 """Of program and thresholds; the number is raised whenever the same replies would end otherwise."""
@@ -113,46 +114,49 @@ class Batches:
 
     def finish(self, pages: Sequence[PageSource]) -> list[TranscribedPage]:
         """Every page, in order; each is kept as soon as it is finished."""
-        answer = self._asker.ask(pages, self._contexts[pages[0].number])
+        return self._finished(pages, self._asker.budget_for(len(pages)))
+
+    def _finished(self, pages: Sequence[PageSource], budget: Budget | None) -> list[TranscribedPage]:
+        answer = self._asker.ask(pages, self._contexts[pages[0].number], budget)
         if answer.transcript is None:
             if len(pages) == 1 or answer.unasked:
                 return [self._replaced(page, answer.fault, unasked=answer.unasked) for page in pages]
-            return self._divided(pages)
+            return self._divided(pages, budget)
         given = _pages_in(answer)
-        done = [self._judged(page, given[page.number]) for page in pages if page.number in given]
+        done = [self._judged(page, given[page.number], budget) for page in pages if page.number in given]
         missing = [page for page in pages if page.number not in given]
         if missing:
             self._figures.count(truncated=1)
-            done += self._asked_again(missing, answer, alone=len(pages) == 1, any_given=bool(given))
+            done += self._asked_again(missing, answer, budget, alone=len(pages) == 1, any_given=bool(given))
         return sorted(done, key=lambda page: page.number)
 
     def _asked_again(
-        self, missing: Sequence[PageSource], answer: Answer, *, alone: bool, any_given: bool
+        self, missing: Sequence[PageSource], answer: Answer, budget: Budget | None, *, alone: bool, any_given: bool
     ) -> list[TranscribedPage]:
         """Pages that the reply lacks, in a smaller batch."""
         if alone and answer.truncated:
             return [self._replaced(missing[0], "the transcript was cut off at the limit of a reply")]
         if alone:
-            return [self._repaired(missing[0], "the line [[page N]] was missing")]
-        return self.finish(missing) if any_given else self._divided(missing)
+            return [self._repaired(missing[0], "the line [[page N]] was missing", budget)]
+        return self._finished(missing, budget) if any_given else self._divided(missing, budget)
 
-    def _divided(self, pages: Sequence[PageSource]) -> list[TranscribedPage]:
+    def _divided(self, pages: Sequence[PageSource], budget: Budget | None) -> list[TranscribedPage]:
         middle = len(pages) // 2
         parts: Iterable[Sequence[PageSource]] = (pages[:middle], pages[middle:]) if middle else (pages,)
-        return [page for part in parts for page in self.finish(part)]
+        return [page for part in parts for page in self._finished(part, budget)]
 
-    def _judged(self, page: PageSource, markdown: str) -> TranscribedPage:
+    def _judged(self, page: PageSource, markdown: str, budget: Budget | None) -> TranscribedPage:
         """A transcript that is believed, or the page's second chance."""
         witness = self._witnesses[page.number]
         if witness.is_silent:
             return self._kept(page, TranscriptStatus.UNVERIFIED, markdown, "no text layer, and no OCR")
         if faults := self._faults(witness, markdown):
-            return self._repaired(page, "; ".join(faults))
+            return self._repaired(page, "; ".join(faults), budget)
         return self._kept(page, TranscriptStatus.TRANSCRIBED, markdown)
 
-    def _repaired(self, page: PageSource, complaint: str) -> TranscribedPage:
+    def _repaired(self, page: PageSource, complaint: str, budget: Budget | None) -> TranscribedPage:
         """The one retry, with what was wrong said."""
-        answer = self._asker.ask([page], self._contexts[page.number], complaint)
+        answer = self._asker.ask([page], self._contexts[page.number], budget, complaint)
         if answer.transcript is None:
             return self._replaced(page, f"{complaint}; then {answer.fault}", unasked=answer.unasked)
         markdown = _pages_in(answer).get(page.number)

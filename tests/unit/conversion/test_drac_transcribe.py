@@ -12,6 +12,7 @@ from mock_chat import Scripted
 from mock_vision import MockVision, complaint_of, faulty_reader, pages_of, pictures_of, true_reader, written
 from pdf_files import BOLD, Page, column, pdf, text
 
+from conversion.drac.asking import TranscriptionOptions
 from conversion.drac.forecast import forecast_document
 from conversion.drac.transcribe import transcribe_document
 from llm.budget import Budget, Cap
@@ -216,6 +217,37 @@ def test_a_cap_is_not_passed_and_what_was_left_out_is_asked_for_later(server: Mo
     assert any("the run cap of 14,000 tokens" in page.reason for page in first.pages)
     assert statuses(second) == ["transcribed"] * 10
     assert len(server.requests) == 2
+
+
+def test_a_cap_of_a_page_holds_for_pages_of_one_call_together_and_for_second_transcripts(server: MockVision) -> None:
+    cache = MemoryCache()
+    wrong = faulty_reader(truth(5), 3, lambda page: page.replace("hours", "days"))
+    # A call of five pages sets aside 8,192 tokens of output and some 4,500 of input, of which it bills the latter and
+    # the reply; a second look at one page sets aside some 9,500 more.
+    tight = read(server, 5, wrong, cache=cache, options=TranscriptionOptions(page_cap=Cap("page", tokens=2_650)))
+
+    assert statuses(tight) == ["transcribed", "transcribed", "replaced", "transcribed", "transcribed"]
+    assert "hours" in tight.converted.document.text
+    assert "then the 5-page cap of 13,250 tokens is reached" in tight.pages[2].reason
+    assert not tight.is_whole, "with a larger cap it would be asked for again"
+
+    server.requests.clear()
+    none = read(server, 5, true_reader(truth(5)), options=TranscriptionOptions(page_cap=Cap("page", tokens=1_000)))
+    assert server.requests == []
+    assert statuses(none) == ["replaced"] * 5
+
+    larger = TranscriptionOptions(page_cap=Cap("page", tokens=20_000))
+    wide = read(server, 5, true_reader(truth(5)), cache=cache, options=larger)
+    assert statuses(wide) == ["transcribed"] * 5
+    assert [pages_of(asked) for asked in server.requests] == [[3]]
+
+
+def test_a_cap_of_a_page_in_dollars_counts_inside_that_of_the_run(server: MockVision) -> None:
+    run = Budget(Cap("run", tokens=100_000), PRICE)
+    for dollars, calls in (("0.000001", 0), ("1", 1)):
+        options = TranscriptionOptions(page_cap=Cap("page", money=Decimal(dollars)))
+        read(server, 2, true_reader(truth(2)), budget=run, options=options)
+        assert len(server.requests) == run.spent.calls == calls
 
 
 def test_finished_pages_are_not_paid_for_twice_whatever_their_ending(server: MockVision) -> None:

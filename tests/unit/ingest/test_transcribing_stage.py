@@ -24,7 +24,9 @@ from ingest.page_records import PageRecord
 from ingest.page_settings import PageSettings
 from ingest.planning_stage import ByRule
 from ingest.transcribing_stage import Transcribing
+from ingest.transcription import require_transcriber_price
 from wrac.config import Settings
+from wrac.errors import ConfigError
 from wrac.ids import digest, page_id
 from wrac.recipe import Recipe, Recipes
 from wrac.records import FetchedPage
@@ -156,6 +158,24 @@ def test_a_cap_of_the_run_holds_for_transcripts(tmp_path: Path, server: MockVisi
     assert server.requests == []
     assert "the run cap of 5,000 tokens" in record.pages[0].detail
     assert after.recipe not in bench.recipes.digests
+
+
+def test_a_cap_of_a_page_holds_for_each_page_of_a_document(tmp_path: Path, server: MockVision) -> None:
+    bench = Bench(tmp_path, server, max_page_dollars=0.0001)
+    row = bench.gather(URL, oars(), "application/pdf")
+    (after,) = bench.run(row)
+    record = bench.record(after)
+    bench.ledger.close()
+
+    assert server.requests == []
+    assert "the page cap of $0.0001" in record.pages[0].detail
+
+
+@pytest.mark.parametrize("key", ["max_page_dollars", "max_run_dollars", "max_site_dollars"])
+def test_a_cap_in_dollars_needs_a_price(tmp_path: Path, key: str) -> None:
+    settings = Settings(data_dir=tmp_path, transcriber_model="nobody-knows", allow_unpriced=True, **{key: 1.0})
+    with pytest.raises(ConfigError, match=f"{key} cannot be held: the price of the model nobody-knows"):
+        require_transcriber_price(settings)
 
 
 def test_a_document_of_an_earlier_session_is_not_asked_for_again(bench: Bench, server: MockVision) -> None:
