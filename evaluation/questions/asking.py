@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from wrac.protocols import Embedder, SparseEncoder, Store
     from wrac.records import Hit
 
-BUDGET_HITS = 40
-"""Hits that are asked for where those that are judged do not fill the budget."""
+BUDGET_HITS = 16
+"""Hits that are asked for where those that are judged do not fill the budget; so few come of the same candidates
+(``indexing.query``), and so in the same order."""
 LET_THROUGH = 90
 """Of a hundred questions that have an answer, those that a limit on nearness is to let through at least."""
 
@@ -86,7 +87,7 @@ def _answer(question: Question, collection: Collection, diagnosis: Diagnosis, k:
     if not missing:
         return answer
     deep = collection.hits(question.query, DEEP)
-    return replace(answer, findings=tuple(diagnosis.of(question, targets, deep, missing)))
+    return replace(answer, findings=tuple(diagnosis.of(question, targets, deep, missing, wanted)))
 
 
 def _verdict(missing: int, expected: int) -> Verdict:

@@ -43,10 +43,17 @@ class Diagnosis:
         self._site = site
 
     def of(
-        self, question: Question, targets: Sequence[Target], deep: Sequence[Hit], missing: Sequence[int]
+        self,
+        question: Question,
+        targets: Sequence[Target],
+        deep: Sequence[Hit],
+        missing: Sequence[int],
+        wanted: int,
     ) -> Iterator[Finding]:
         """One finding for each of the ``missing`` of ``question.expected``; ``deep`` are the first ``DEEP`` hits.
 
+        None of these is among the first ``wanted`` of a search for so many. One for more scales scores among more
+        candidates, so that two hits may change places: what it has higher up is said to stand next to the first.
         Raises ``StoreError``.
         """
         met = [is_answered_by(question, targets, hit) for hit in deep]
@@ -54,9 +61,9 @@ class Diagnosis:
             expected = question.expected[one]
             place = next((place for place, each in enumerate(met, 1) if each[one]), 0)
             if place:
-                hit = deep[place - 1]
-                says = f"it is there, ranked {place}: {hit.breadcrumb or hit.title} ({hit.url})"
-                yield Finding(expected, Cause.RANKED, says, rank=place)
+                hit, rank = deep[place - 1], max(place, wanted + 1)
+                says = f"it is there, ranked {rank}: {hit.breadcrumb or hit.title} ({hit.url})"
+                yield Finding(expected, Cause.RANKED, says, rank=rank)
             elif question.quotes and (not targets or any(self._is_here(target) for target in targets)):
                 yield why_unsaid(self.world.targets, expected, targets, deep)
             elif question.quotes:

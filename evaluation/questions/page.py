@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from evaluation.questions.answers import Verdict
+from evaluation.questions.plots import shortened
 from ingest.report.charts import Bar, bar_chart
 from ingest.report.document import document, table
 from ingest.report.markup import Html, element, link
@@ -97,7 +98,9 @@ def _charts(evaluation: Evaluation) -> Html:
     charts = [bar_chart("Place of the first right hit", bars, f"{most} of {len(asked)}")]
     measure = evaluation.primary
     means = [(tag, evaluation.mean(measure, tag)) for tag in evaluation.tags]
-    told = [Bar(tag, (("main", mean),), f"{tag}: {mean:.3f}") for tag, mean in means if math.isfinite(mean)]
+    told = [
+        Bar(shortened(tag, 12), (("main", mean),), f"{tag}: {mean:.3f}") for tag, mean in means if math.isfinite(mean)
+    ]
     if told:
         charts.append(bar_chart(f"{measure} by tag", told, f"{max(bar.parts[0][1] for bar in told):.3f}"))
     return element("div", *charts, class_="charts")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _ROW, _TOP = 420, 22, 16
 _LEFT, _RIGHT = 96, 12
+_LABEL = 18
 _LEAST_SPAN = 0.05
 """Difference that the axis shows at least, so that noise does not look like news."""
 
@@ -36,6 +37,11 @@ def difference_plot(title: str, rows: Sequence[tuple[str, Means]]) -> Html:
     return element("figure", element("figcaption", title), drawing)
 
 
+def shortened(label: str, length: int) -> str:
+    """At most ``length`` characters, so that it stays beside its shape; the whole is in the shape's title."""
+    return label if len(label) <= length else f"{label[: length - 1]}…"
+
+
 def in_words(label: str, found: Means) -> str:
     """``MRR: +0.100 [-0.050, +0.250]``; without ends where there are too few pages to tell."""
     interval = found.interval
@@ -48,7 +54,7 @@ def _row(label: str, found: Means, top: int, span: float) -> Html:
     style = "bad" if interval.is_below else "main" if interval.is_above else "calm"
     shapes: list[str] = [
         element("title", in_words(label, found)),
-        element("text", label, x=4, y=_at(middle + 3)),
+        element("text", shortened(label, _LABEL), x=4, y=_at(middle + 3)),
     ]
     if interval.is_known:
         left, right = _x(interval.low, span), _x(interval.high, span)

@@ -19,7 +19,12 @@ DEFAULT_COLLECTION = "docs"
 
 
 def queries(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Questions: CSV, TSV, JSON Lines, JSON or TOML.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]", help="Questions: CSV, TSV, JSON Lines, JSON or TOML; the site's canaries unless given."
+        ),
+    ] = None,
     *,
     site: Annotated[str, typer.Option(help="Only pages of this site; all of the collection unless given.")] = "",
     collection: Annotated[
@@ -53,13 +58,14 @@ def queries(
     from wrac.config import load_settings
     from wrac.exit_codes import ExitCode
 
-    questions = read_questions(file)
+    asked_file = file or _canaries(site)
+    questions = read_questions(asked_file)
     among = k or DEFAULT_K
     floors = _floors(fail_under or [], questions, among)
     settings = load_settings()
     evaluation, about = _evaluated(questions, settings, site, collection, among)
     unmet = _unmet(evaluation, floors)
-    record = as_record(evaluation, {"file": file.name, **about})
+    record = as_record(evaluation, {"file": asked_file.name, **about})
     if json_file == "-":
         print_json(record)
     else:
@@ -67,13 +73,29 @@ def queries(
     if json_file not in ("", "-"):
         write_json(Path(json_file), record)
     if html_file is not None:
-        told = {"questions of": file.name, "collection": about["collection"], "embedder": about["embedder"]}
+        told = {"questions of": asked_file.name, "collection": about["collection"], "embedder": about["embedder"]}
         title = f"{site or 'All sites'}: {len(questions)} questions"
         write_text(html_file, render_page(evaluation, title, told, unmet="; ".join(unmet)))
     for line in unmet:
         typer.echo(line, err=True)
     if unmet:
         raise typer.Exit(ExitCode.INCOMPLETE)
+
+
+def _canaries(site: str) -> Path:
+    """The file that the site's profile names. Raises ``ConfigError`` where there is none."""
+    from wrac.config import SITES_DIR, load_site
+    from wrac.errors import ConfigError
+
+    canaries = load_site(site).canaries if site and (SITES_DIR / f"{site}.toml").exists() else ""
+    if not canaries:
+        of = (
+            f"`canaries` of sites/{site}.toml names none"
+            if site
+            else "--site with `canaries` in its profile would, too"
+        )
+        raise ConfigError(f"name a file of questions: wrac evaluate queries FILE ({of})")
+    return Path(canaries)
 
 
 def _evaluated(

@@ -235,3 +235,34 @@ def test_before_any_crawl_it_says_what_to_do(tmp_path, monkeypatch):
     assert result.exit_code == ExitCode.USAGE
     assert "wrac crawl URL" in result.output
     assert not (tmp_path / ".wrac").exists()
+
+
+def test_without_a_file_the_canaries_of_the_site_are_asked(site, tmp_path):
+    def ask(*options):
+        return CliRunner().invoke(app, ["evaluate", "queries", *options])
+
+    result = ask("--site", "docs")
+    assert result.exit_code == ExitCode.USAGE
+    assert "name a file of questions" in result.output
+    site.write_profile("")
+    assert "`canaries` of sites/docs.toml names none" in ask("--site", "docs").output
+    assert "name a file of questions" in ask().output
+    site.write_profile('canaries = "canaries.jsonl"\n')
+    (tmp_path / "canaries.jsonl").write_text('{"query": "where is the anchor?", "url": "/anchor.html"}\n')
+    result = ask("--site", "docs")
+    assert result.exit_code == 0, result.output
+    assert "1 of 1 questions are answered" in result.output
+
+
+def test_a_place_in_a_longer_search_is_never_one_among_the_first():
+    """Scores are scaled among candidates, so a search for more hits may have two of them the other way round."""
+    from evaluation.questions.diagnosis import Diagnosis, World
+    from ingest.questions import Question, Targets
+    from wrac.records import Hit
+
+    targets = Targets(None, None, [])
+    question = Question("?", urls=("/b",))
+    hit = Hit("b", 1.0, "", "B", "https://docs.test/b", "", "docs", {})
+    diagnosis = Diagnosis(World(targets), None, "")
+    [finding] = diagnosis.of(question, targets.of(question), [hit], [0], 5)
+    assert finding.rank == 6
