@@ -11,12 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conversion.pdf.records import Word
 
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
 _LETTER = re.compile(r"[^\W_]")
+_DIGIT = re.compile(r"\d")
+_BRACKET = re.compile(r"[][(){}]")
+_MIRRORED = str.maketrans("()[]{}", ")(][}{")
+_LINE_GAP = 1.5
+"""Widest gap inside a line, in sizes of type."""
 _SPACE = 1.2
 """Widest gap inside a phrase, in sizes of type."""
 
@@ -28,7 +33,7 @@ def runs_left(words: Iterable[Word]) -> bool:
         if word.text.isascii():
             total += len(word.text)
         else:
-            left += len(_RIGHT_TO_LEFT.findall(word.text))
+            left += len(RIGHT_TO_LEFT.findall(word.text))
             total += len(_LETTER.findall(word.text))
     return 2 * left > total
 
@@ -55,8 +60,66 @@ def with_phrases(words: Sequence[Word], *, leftward: bool) -> list[Word]:
     return merged
 
 
+def with_turned_lines(words: Sequence[Word]) -> list[Word]:
+    """The words of a page that runs to the right; its lines that run to the left are mirrored where they stand."""
+    if not any(RIGHT_TO_LEFT.search(word.text) for word in words if not word.text.isascii()):
+        return list(words)
+    result: list[Word] = []
+    for line in _lines(words):
+        leftward = runs_left(line)
+        with_brackets(line, leftward=leftward)
+        phrases = with_phrases(line, leftward=leftward)
+        if leftward:
+            mirror(phrases, min(word.x0 for word in phrases) + max(word.x1 for word in phrases))
+        result.extend(phrases)
+    return result
+
+
+def _lines(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """Words that follow one another on one baseline without a wide gap."""
+    group: list[Word] = []
+    for word in words:
+        if group:
+            gap = max(word.x0 - max(w.x1 for w in group), min(w.x0 for w in group) - word.x1)
+            if abs(group[-1].base - word.base) > 0.5 or gap > _LINE_GAP * word.style.size:
+                yield group
+                group = []
+        group.append(word)
+    if group:
+        yield group
+
+
+def with_brackets(words: Sequence[Word], *, leftward: bool) -> None:
+    """Turns the brackets in text from right to left, where more of them would open before they close then.
+
+    Some files say which bracket is meant, others which is drawn; pdfium takes all for the others.
+    """
+    held = [word for word in words if _is_leftward(word.text, leftward=leftward) and _BRACKET.search(word.text)]
+    found = "".join(bracket for word in held for bracket in _BRACKET.findall(word.text))
+    if _unmatched(found.translate(_MIRRORED)) < _unmatched(found):
+        for word in held:
+            word.text = word.text.translate(_MIRRORED)
+
+
+def _is_leftward(text: str, *, leftward: bool) -> bool:
+    return RIGHT_TO_LEFT.search(text) is not None or (leftward and _LETTER.search(_DIGIT.sub("", text)) is None)
+
+
+def _unmatched(brackets: str) -> int:
+    """How many of them close nothing, or are not closed."""
+    depth = lost = 0
+    for bracket in brackets:
+        if bracket in "([{":
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            lost += 1
+    return lost + depth
+
+
 def _opposes(text: str, *, leftward: bool) -> bool:
-    has_left = not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
+    has_left = not text.isascii() and RIGHT_TO_LEFT.search(text) is not None
     return bool(_LETTER.search(text)) and not has_left if leftward else has_left
 
 

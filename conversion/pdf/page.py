@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
-from conversion.pdf.direction import mirror, runs_left, with_phrases
+from conversion.pdf.direction import mirror, runs_left, with_brackets, with_phrases, with_turned_lines
 from conversion.pdf.gibberish import is_gibberish, is_guessed
 from conversion.pdf.hidden import removal, text_of, without_hidden
+from conversion.pdf.lines import is_cjk
 from conversion.pdf.links import links
 from conversion.pdf.reading import PageHandles, characters, words
-from conversion.pdf.records import PageReport, PageStatus, PageText, Stroke, Word
+from conversion.pdf.records import PageReport, PageStatus, PageText, Stroke, Style, Word
 from conversion.pdf.shapes import Box, Shapes, shapes
 from conversion.pdf.structure import structure
-from conversion.pdf.styles import TYPED, Styles
+from conversion.pdf.styles import TYPED, Styles, is_mono_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,6 +63,7 @@ def read_page(document: pdfium.FPDF_DOCUMENT, index: int, options: PdfOptions) -
         drawn = cache(lambda: shapes(handles.page, options.max_page_shapes))
         found = links(document, handles.page)
         read = list(words(handles, characters(handles, count), Styles(handles.text), found)) if count > 0 else []
+        _no_code_in_chinese(read)
         kept, removals = without_hidden(read, box, number, drawn)
         report = _report(number, kept, box, drawn())
         if report.status is not PageStatus.NEEDS_OCR:
@@ -101,6 +104,19 @@ def _report(number: int, kept: Sequence[Word], page: Box, drawn: Shapes) -> Page
     if is_guessed(kept) or is_gibberish(text_of(kept)):
         return PageReport(number, PageStatus.NEEDS_OCR, "its text layer is no readable text (fonts without ToUnicode)")
     return PageReport(number, PageStatus.TEXT)
+
+
+def _no_code_in_chinese(found: Sequence[Word]) -> None:
+    """Fonts for scripts of square characters say that all are of one width: that makes no code of them."""
+    fonts = {
+        w.style.font for w in found if w.style.mono and any(map(is_cjk, w.text)) and not is_mono_name(w.style.font)
+    }
+    if not fonts:
+        return
+    plain: dict[Style, Style] = {}
+    for word in found:
+        if word.style.font in fonts:
+            word.style = plain.setdefault(word.style, replace(word.style, mono=False))
 
 
 def _is_pictured(page: Box, drawn: Shapes) -> bool:
@@ -160,9 +176,12 @@ def _in_frame(number: int, kept: list[Word], page: Box, drawn: Shapes) -> PageTe
     own = [word for word in kept if word.style.angle == angle]
     aside = [word for word in kept if word.style.angle != angle]
     leftward = runs_left(own)
-    own = with_phrases(own, leftward=leftward)
     width = frame.x1 - frame.x0
-    if leftward:
+    if not leftward:
+        own = with_turned_lines(own)
+    else:
+        with_brackets(own, leftward=True)
+        own = with_phrases(own, leftward=True)
         mirror(own, width)
         strokes = [Stroke(width - s.x1, s.y0, width - s.x0, s.y1) for s in strokes]
     report = PageReport(number, PageStatus.TEXT)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pypdfium2.raw as pdfium
 
+from conversion.pdf.direction import RIGHT_TO_LEFT
 from conversion.pdf.links import Links
 from conversion.pdf.records import Word
 
@@ -30,6 +31,10 @@ _CONTROLS = re.compile(
 HYPHEN = "\u2010"
 """Stands for a hyphen that pdfium found to divide a word at the end of a line."""
 _LONG = 14
+_BACK = 0.25
+"""In sizes of type: a word that ends so far left of its beginning runs from right to left."""
+_PUNCTUATION = ".,;:!?()[]{}\"'"
+_ALEF_LAM = re.compile("[\u0622\u0623\u0625\u0627]\u0644")
 _PDFIUM_HYPHENS = str.maketrans({"\x02": HYPHEN, "\ufffe": HYPHEN})
 _FILLER = "\u2060"
 """No character at all: it is one of the controls."""
@@ -153,17 +158,49 @@ class _Reader:
         box = self._box
         pdfium.FPDFText_GetLooseCharBox(self._text, start, box)
         left, right, bottom, top = box.left, box.right, box.bottom, box.top
+        back = 0.0
         if end - start > 1:
             pdfium.FPDFText_GetLooseCharBox(self._text, end - 1, box)
+            back = left - box.left
             left, right = min(left, box.left), max(right, box.right)
             bottom, top = min(bottom, box.bottom), max(top, box.top)
         style = self._styles.of(start, address)
+        if style.angle == 0 and (back > _BACK * style.size or not piece.isascii()):
+            piece = self._in_order(piece, start, runs_back=back > 0)
+            if back > 0:
+                left, right = self._extent(start, end)
         x, y = self._origin(start)
         word = Word(piece, left, right, bottom, top, y if style.angle in (0, 180, -1) else x, style)
         word.tag = self._styles.tag(address)
         if end - start >= _LONG:
             word.inner = tuple(self._left_of(index) for index in range(start, end))
         return word
+
+    def _in_order(self, piece: str, start: int, *, runs_back: bool) -> str:
+        """The word as it is read, where pdfium took it for a part of a line from right to left."""
+        if RIGHT_TO_LEFT.search(piece) is None:
+            core = piece.strip(_PUNCTUATION)
+            if not runs_back or len(core) < 2:
+                return piece
+            first = piece.index(core)
+            places = [self._origin(start + first + offset)[0] for offset in range(len(core))]
+            read = "".join(core[offset] for offset in sorted(range(len(core)), key=lambda i: (places[i], i)))
+            return piece[:first] + read + piece[first + len(core) :]
+        for found in _ALEF_LAM.finditer(piece):
+            first = start + found.start()
+            if self._origin(first) == self._origin(first + 1):
+                # One glyph: pdfium gives the letters of a ligature in the order of drawing.
+                piece = piece[: found.start()] + piece[found.start() : found.end()][::-1] + piece[found.end() :]
+        return piece
+
+    def _extent(self, start: int, end: int) -> tuple[float, float]:
+        """Of all characters, where the first and the last are not the outer ones."""
+        lefts, rights = [], []
+        for index in range(start, end):
+            pdfium.FPDFText_GetLooseCharBox(self._text, index, self._box)
+            lefts.append(float(self._box.left))
+            rights.append(float(self._box.right))
+        return min(lefts), max(rights)
 
     def _left_of(self, index: int) -> float:
         pdfium.FPDFText_GetLooseCharBox(self._text, index, self._box)

@@ -122,10 +122,15 @@ class Styles:
                 name,
                 bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD) or (weight >= _BOLD_WEIGHT and is_nameless),
                 bool(_ITALIC.search(name)) or bool(flags & _ITALIC_FLAG),
-                bool(_MONO.search(name)) or bool(flags & _FIXED_PITCH),
+                is_mono_name(name) or bool(flags & _FIXED_PITCH),
             )
             self._by_font[address] = known
         return known
+
+
+def is_mono_name(font: str) -> bool:
+    """Whether the name of the font says that its characters are of one width."""
+    return _MONO.search(font) is not None
 
 
 def _angle(degrees: float) -> int:

@@ -97,7 +97,7 @@ def pdf(
     """The file.
 
     ``outline`` holds (level from 1, title, page index); ``fonts`` name -> whole font dictionaries; ``meanings`` name of
-    a further font -> code of a character -> the text that it stands for (ToUnicode).
+    a font -> code of a character -> the text that it stands for (ToUnicode).
     """
     return _File(pages, list(outline), title, list(tags), fonts or {}, meanings or {}).written()
 
@@ -130,9 +130,8 @@ class _File:
         catalog, tree = self._reserve(), self._reserve()
         names = {**{name: _standard_font(base) for name, base in FONTS.items()}, **fonts}
         for name, texts in meanings.items():
-            names[name] = (
-                f"{_standard_font('Helvetica')[:-2]}/ToUnicode {self._stream('', _character_map(texts))} 0 R>>"
-            )
+            base = fonts.get(name, _standard_font("Helvetica")).removesuffix(">>")
+            names[name] = f"{base}/ToUnicode {self._stream('', _character_map(texts))} 0 R>>"
         self._fonts = " ".join(f"/{name} {self._add(font)} 0 R" for name, font in names.items())
         self._pages = [self._page(page, tree, index, has_tags=bool(tags)) for index, page in enumerate(pages)]
         kids = " ".join(f"{number} 0 R" for number in self._pages)
