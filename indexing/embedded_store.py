@@ -1,7 +1,7 @@
 """The embedded collection: qdrant-client's local mode, in a folder or in memory.
 
 It tests every filter in Python on all points. This process being the only writer (the folder is locked), which points
-a page has is kept in memory here.
+a page has is kept in memory here, and so are, from the second search on, the vectors (``local_index``).
 """
 
 from __future__ import annotations
@@ -11,20 +11,23 @@ from collections import Counter, defaultdict
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from indexing import query
 from indexing.layout import DIGEST_KEY, VECTORS_KEY
+from indexing.local_index import LocalIndex
 from indexing.store import QdrantStore
-from indexing.translation import digests_of
+from indexing.translation import condition_for, digests_of
 from wrac.records import PointDigests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    import numpy as np
     from qdrant_client import QdrantClient
 
     from indexing.calls import Calls
     from indexing.layout import CollectionLayout
-    from wrac.records import Point
+    from wrac.records import Hit, Point, SparseVector
 
 
 class EmbeddedStore(QdrantStore):
@@ -39,17 +42,24 @@ class EmbeddedStore(QdrantStore):
         folder: Path | None = None,
         on_close: Callable[[], None] = lambda: None,
         shared: bool = False,
+        writes: Writes | None = None,
     ) -> None:
+        """``writes``: those that another store of the client has counted, where this one has the same collections."""
         super().__init__(client, alias, calls, on_close=on_close, shared=shared)
         self._local = client
         self._folder = folder
         self._pages: _Pages | None = None
+        self._writes = writes or Writes()
+        self._languages: dict[tuple[int, str | None], list[str]] = {}
+        self._asked_at = -1
+        self._indexed: tuple[int, LocalIndex] | None = None
 
     def upsert(self, points: Sequence[Point]) -> None:
         """All points are stored and visible to the next search. Running twice is a no-op."""
         known = self._known()
         self._pages = None  # asked anew if the write breaks off half-way
-        super().upsert(points)
+        with self._writes:
+            super().upsert(points)
         for point in points:
             known.put(point.id, point.payload)
         self._pages = known
@@ -59,7 +69,8 @@ class EmbeddedStore(QdrantStore):
         chosen = set(point_ids)
         known = self._known()
         self._pages = None
-        super().delete(chosen)
+        with self._writes:
+            super().delete(chosen)
         known.drop(chosen)
         self._pages = known
 
@@ -67,7 +78,8 @@ class EmbeddedStore(QdrantStore):
         """Replaces the payload of each point, vectors untouched."""
         known = self._known()
         self._pages = None
-        super().set_payload(payloads)
+        with self._writes:
+            super().set_payload(payloads)
         for identity, payload in payloads.items():
             known.put(identity, payload)
         self._pages = known
@@ -86,9 +98,14 @@ class EmbeddedStore(QdrantStore):
 
     def languages(self, site: str | None = None) -> Sequence[str]:
         """BCP 47 tags of the stored points, the most frequent first, unknown ones left out."""
-        known = self._known()
-        points = known.languages if site is None else self.site_points(site)
-        return [language for language, _ in Counter(map(known.languages.get, points)).most_common() if language]
+        asked = (self._writes.count, site)
+        if (known := self._languages.get(asked)) is None:
+            pages = self._known()
+            points = pages.languages if site is None else self.site_points(site)
+            counted = Counter(map(pages.languages.get, points)).most_common()
+            known = [language for language, _ in counted if language]
+            self._languages = {asked: known}
+        return known
 
     def count(self, site: str | None = None) -> int:
         """Exact number of points, of one site or of all."""
@@ -96,12 +113,39 @@ class EmbeddedStore(QdrantStore):
 
     def generation(self, physical: str) -> EmbeddedStore:
         """One of ``generations``, by its own name; open for as long as this store is."""
-        return EmbeddedStore(self._local, physical, self._calls, folder=self._folder, shared=True)
+        return EmbeddedStore(self._local, physical, self._calls, folder=self._folder, shared=True, writes=self._writes)
 
     def switch(self, physical: str) -> None:
         """Readers of the alias reach this collection from now on: one call, with no moment in between."""
         self._pages = None
-        super().switch(physical)
+        with self._writes:
+            super().switch(physical)
+
+    def search(
+        self,
+        dense: np.ndarray,
+        sparse: SparseVector,
+        *,
+        limit: int,
+        site: str | None = None,
+        filters: Mapping[str, object] | None = None,
+        dense_weight: float = query.DENSE_WEIGHT,
+    ) -> list[Hit]:
+        """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
+        asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight)
+        return query.answer(asked, self._searched(), self._calls, self.name)
+
+    def _searched(self) -> QdrantClient | LocalIndex:
+        """What answers a search: for the first one after a write the client, whose answer takes less than an index."""
+        count = self._writes.count
+        if self._indexed is not None and self._indexed[0] == count:
+            return self._indexed[1]
+        if self._asked_at != count:
+            self._asked_at = count
+            return self._local
+        index = self._calls.run(lambda: LocalIndex(self._local, self.name))
+        self._indexed = (count, index)
+        return index
 
     def _create(self, physical: str, layout: CollectionLayout) -> None:
         super()._create(physical, layout)
@@ -127,6 +171,19 @@ def log_ahead(database: Path) -> None:
     """
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
+
+
+class Writes:
+    """How often something was written: what was read is true as long as this stays. A write counts at both its ends."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __enter__(self) -> None:
+        self.count += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.count += 1
 
 
 class _Pages:

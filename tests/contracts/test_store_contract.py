@@ -13,7 +13,9 @@ from mock_qdrant import MockQdrant
 
 from indexing import PageFacts, build_points, open_store, sync_page, vectors_for, with_names
 from indexing.context import context
+from indexing.embedded_store import EmbeddedStore
 from indexing.layout import CollectionLayout
+from indexing.local_index import LocalIndex
 from indexing.search import search
 from wrac.config import Settings
 from wrac.errors import ConfigError, StoreError
@@ -60,10 +62,12 @@ def embedder() -> WordEmbedder:
     return WordEmbedder()
 
 
-@pytest.fixture(params=["memory", "folder", "edge", "server"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Settings]:
+@pytest.fixture(params=["memory", "indexed", "folder", "edge", "server"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Settings]:
+    if request.param == "indexed":  # the second search on is another one's work: here the first is, too
+        monkeypatch.setattr(EmbeddedStore, "_searched", lambda store: LocalIndex(store._local, store.name))
     with ExitStack() as stack:
-        where = {"memory": ":memory:", "folder": "", "edge": "edge:"}.get(request.param)
+        where = {"memory": ":memory:", "indexed": ":memory:", "folder": "", "edge": "edge:"}.get(request.param)
         if where is None:
             where = stack.enter_context(MockQdrant()).url
         yield Settings(data_dir=tmp_path, store=where)
