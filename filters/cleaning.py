@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from filters import consent, controls, furniture, generators, hidden, labels, login, navigation
+from filters import bars, consent, controls, furniture, generators, hidden, labels, login, navigation
 from filters.content import cut_free, declared_content
 from filters.generators import recognise
 from filters.links import base_url, find_directives, find_links
@@ -24,7 +24,7 @@ from wrac.errors import LoginWall, NothingExtracted
 from wrac.records import CleanedPage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from lxml.html import HtmlElement
 
@@ -62,6 +62,7 @@ FILTERS: Final[tuple[Callable[[Scope], list[Removal]], ...]] = (
     navigation.drop_search_boxes,
     labels.drop_skip_links,
     navigation.drop_own_contents,
+    bars.drop_direction_bars,
     navigation.drop_edit_links,
     login.drop_login_prompts,
     furniture.drop_named_furniture,
@@ -74,6 +75,8 @@ FILTERS: Final[tuple[Callable[[Scope], list[Removal]], ...]] = (
     hidden.drop_invisible_characters,
 )
 """In the order in which they run; each takes out what it names and returns its removals."""
+LAST_FILTERS: Final[tuple[Callable[[Scope], list[Removal]], ...]] = (bars.drop_page_lists, bars.drop_top_bars)
+"""Those that measure a block against the content, once it stands free."""
 
 
 def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPage:
@@ -101,7 +104,8 @@ def clean_page(page: FetchedPage, rules: CleaningRules = _NO_RULES) -> CleanedPa
         generator=generator.name if generator else "",
     )
     body = root.find("body")
-    scope = Scope(root if body is None else body, survey, generator, protected=_protected(root, rules.keep))
+    protected = _protected(root, rules.keep)
+    scope = Scope(root if body is None else body, survey, generator, protected=protected, url=page.final_url, base=base)
     stripped = [r for css in rules.strip for e in select(root, css) for r in scope.cut(e, "profile.strip")]
     sweep(root)
     clean, cuts = _extract(scope, content, metadata.title)
@@ -115,12 +119,13 @@ def _extract(whole: Scope, content: HtmlElement | None, title: str) -> tuple[Htm
     if content is not None:
         removals = [] if content is whole.root else cut_free(content, title)
         scope = replace(whole, root=content, declared=True)
-        return content, removals + _filtered(scope)
-    removals = _filtered(whole)
+        return content, removals + _filtered(scope, (*FILTERS, *LAST_FILTERS))
+    removals = _filtered(whole, FILTERS)
     voted = voted_content(whole.root)
     if voted is not None:
         removals += cut_free(voted, title)
-    return whole.root if voted is None else voted, removals
+    clean = whole.root if voted is None else voted
+    return clean, removals + _filtered(replace(whole, root=clean), LAST_FILTERS)
 
 
 def _drop_machinery(root: HtmlElement, survey: Survey) -> list[Removal]:
@@ -137,9 +142,9 @@ def _drop_machinery(root: HtmlElement, survey: Survey) -> list[Removal]:
     return removals
 
 
-def _filtered(scope: Scope) -> list[Removal]:
+def _filtered(scope: Scope, filters: Iterable[Callable[[Scope], list[Removal]]]) -> list[Removal]:
     removals: list[Removal] = []
-    for run in FILTERS:
+    for run in filters:
         if found := run(scope):
             removals += found
             sweep(scope.root)

@@ -118,7 +118,7 @@ def drop_search_boxes(scope: Scope) -> list[Removal]:
 
 
 def drop_own_contents(scope: Scope) -> list[Removal]:
-    """Lists that only repeat the page's headings as links to its own fragments ("on this page")."""
+    """Lists and index tables that only hold links to the page's own places ("on this page")."""
     removals: list[Removal] = []
     for element in scope.within(list(_lists_of_fragments(scope.survey))):
         if _is_own_contents(element, scope.survey):
@@ -130,7 +130,7 @@ def drop_own_contents(scope: Scope) -> list[Removal]:
 
 def _lists_of_fragments(survey: Survey) -> Iterator[HtmlElement]:
     """Lists, outer ones first, whose first link leads to a fragment."""
-    for element in survey.tagged("ul", "ol", "dl"):
+    for element in survey.tagged("ul", "ol", "dl", "table"):
         first = next(element.iter("a"), None)
         if first is not None and (first.get("href") or "")[:1] == "#":
             yield element

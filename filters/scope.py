@@ -38,6 +38,10 @@ class Scope:
     """Whether ``root`` is the content element that the page itself names, rather than its whole body."""
     protected: frozenset[HtmlElement] = frozenset()
     """Elements that the site profile keeps, with all that holds them and all that they hold."""
+    url: str = ""
+    """The page's own address."""
+    base: str = ""
+    """What its relative links resolve against."""
     characters: int = field(init=False)
     """Length of the text at the start."""
 
@@ -91,7 +95,7 @@ def line_round(scope: Scope, link: HtmlElement) -> HtmlElement:
     for ancestor in link.iterancestors():
         if ancestor is scope.root or ancestor.tag in _NEVER_LINE or length_of(ancestor) > LONGEST_LINE:
             break
-        if link_share(ancestor) < MOSTLY_LINKS:
+        if link_share(ancestor) < MOSTLY_LINKS or holds_code(ancestor):
             break
         line = ancestor
     return line

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NOTED_TAGS: Final = frozenset(
     """
     a area article aside base body button datalist details dialog footer form frame h1 header html input label link
-    main meta nav script search section select summary template time title ul ol dl
+    main meta nav script search section select summary template time title ul ol dl table
     """.split()
 )
 _EMPTY_TAGS: Final = frozenset({"br", "hr", "img", "col", "wbr"})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wrac.config import Settings, SiteProfile
     from wrac.protocols import Converter
 
-FILTERS = "filters/1"
+FILTERS = "filters/2"
 """Raised whenever the same body would be cleaned differently."""
 CHUNKING = "tree/1 rule/1 assemble/1"
 """Raised whenever the same Markdown would give other chunks."""
