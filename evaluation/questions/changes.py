@@ -83,6 +83,8 @@ def compare(before: Result, after: Result, *, common: bool = False) -> Compariso
     Raises ``ConfigError`` where the questions are not the same, or no measure is.
     """
     measures = [name for name in before.measures if name in after.measures]
+    if before.k != after.k and "MRR" in measures:
+        measures.remove("MRR")  # it is cut at k
     if before.kind != after.kind or not measures:
         raise ConfigError(
             f"{before.name} and {after.name} have no measure in common ({', '.join(before.measures)}; "

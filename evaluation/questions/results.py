@@ -49,6 +49,8 @@ class Result:
     measures: tuple[str, ...]
     asked: Mapping[Key, Asked]
     """In the order of the file."""
+    k: int = 0
+    """Hits that were looked at; 0 where every result of the kind looks at the same number."""
 
 
 def read_result(file: Path, search: str = "", row: str = "") -> Result:
@@ -63,12 +65,18 @@ def read_result(file: Path, search: str = "", row: str = "") -> Result:
     found = _named(rows, row, "", "--row", file)
     return Result(
         name=str(file),
-        about=f"{chosen}, {found}",
+        about=_about(record, chosen, found),
         kind=record["kind"],
         primary=record["primary"],
         measures=tuple(record["measures"]),
         asked=_asked(record, rows[found]["per_question"]),
+        k=record.get("k", 0),
     )
+
+
+def _about(record: Any, search: str, row: str) -> str:
+    facts = [f"{name} {record[name]}" for name in ("collection", "embedder") if record.get(name)]
+    return ", ".join([search, row, *facts]) if record["kind"] == "ragmc" else ", ".join([row, *facts])
 
 
 def _record(file: Path) -> Any:

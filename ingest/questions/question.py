@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from ingest.questions.quotes import words_in_a_row
 from wrac.errors import ConfigError, did_you_mean
-from wrac.urls import page_key
+from wrac.urls import page_key, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DEFAULT_K = 5
 """Hits among which the answer must be, where neither the question nor the command says another number."""
+
+MOST_HITS = 100
+"""Largest ``k``: nobody reads more."""
 
 KEYS: Mapping[str, str] = {
     "query": "query",
@@ -31,6 +34,7 @@ KEYS: Mapping[str, str] = {
     "note": "note",
 }
 """What a key, or the head of a column, stands for."""
+_FEW_DIGITS = re.compile(r"[0-9]{1,4}")
 _YES = frozenset({"yes", "true", "1", "x", "y"})
 _NO = frozenset({"no", "false", "0", "n", ""})
 _HOST = re.compile(r"[a-z0-9.-]+\.[a-z]{2,}(?::\d+)?/|localhost(?::\d+)?/|\d+(?:\.\d+){3}(?::\d+)?/", re.IGNORECASE)
@@ -100,6 +104,8 @@ def _texts(values: Any, name: str, place: str) -> list[str]:
     for value in values:
         if not isinstance(value, str):
             raise ConfigError(f"{place}: {name} must be text, not {value!r}")
+        if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise ConfigError(f"{place}: {name} holds half of a character (\\ud800 to \\udfff), which no text has")
     return [" ".join(value.split()) for value in values if value.strip()]
 
 
@@ -110,6 +116,8 @@ def _url(text: str, place: str) -> str:
     url = text if "://" in text else f"https://{text}"
     if "://" not in text and not _HOST.match(text):
         raise ConfigError(f"{place}: {text!r} is no URL: write https://..., or the path from / on, as in /guide/{text}")
+    if without_credentials(url) != url:
+        raise ConfigError(f"{place}: leave user name and password out of {without_credentials(url)}")
     if url.startswith("http") and not page_key(url.rstrip("*")):
         raise ConfigError(f"{place}: {text!r} is no URL that a page could have")
     return url
@@ -125,9 +133,9 @@ def _number(values: Any, place: str) -> int | None:
     given = [value for value in values if value not in (None, "")]
     if not given:
         return None
-    value = int(given[0]) if isinstance(given[0], str) and given[0].strip().isdecimal() else given[0]
-    if len(given) > 1 or not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ConfigError(f"{place}: k must be a whole number from 1 on")
+    value = int(given[0]) if isinstance(given[0], str) and _FEW_DIGITS.fullmatch(given[0].strip()) else given[0]
+    if len(given) > 1 or not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_HITS:
+        raise ConfigError(f"{place}: k must be a whole number from 1 to {MOST_HITS}")
     return value
 
 

@@ -124,8 +124,8 @@ def _json_lines(text: str, file: str) -> Entries:
         if line.strip():
             try:
                 entry = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise ConfigError(f"{file}, line {number}: is no JSON: {error.msg} (column {error.colno})") from error
+            except (ValueError, RecursionError) as error:
+                raise _no_json(file, number, error) from error
             yield number, _object(entry, f"{file}, line {number}")
 
 
@@ -145,8 +145,14 @@ def _json(text: str, file: str) -> Entries:
             yield line, _object(entry, f"{file}, line {line}")
             place = _skip(text, place)
             place = _after_comma(text, place)
-    except json.JSONDecodeError as error:
-        raise ConfigError(f"{file}, line {error.lineno}: is no JSON: {error.msg} (column {error.colno})") from error
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else text.count("\n", 0, place) + 1
+        raise _no_json(file, line, error) from error
+
+
+def _no_json(file: str, line: int, error: Exception) -> ConfigError:
+    why = f"{error.msg} (column {error.colno})" if isinstance(error, json.JSONDecodeError) else str(error)
+    return ConfigError(f"{file}, line {line}: is no JSON: {why}")
 
 
 def _after_comma(text: str, place: int) -> int:
@@ -164,7 +170,7 @@ def _skip(text: str, place: int) -> int:
 def _toml(text: str, file: str) -> Entries:
     try:
         known = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         found = re.search(r"line (\d+)", str(error))
         where = f"{file}, line {found[1]}" if found else file
         raise ConfigError(f"{where}: is no TOML: {error}") from error

@@ -105,6 +105,16 @@ def test_few_pages_have_no_interval(run):
     assert "too few pages" in outcome.output
 
 
+def test_what_is_cut_at_another_k_is_not_compared(run):
+    """The reciprocal rank is 0 beyond k; hit@1 is the same whatever k is."""
+    records = [result(BEFORE, k=k, measures=["hit@1", f"hit@{k}", "MRR"]) | {"k": k} for k in (3, 5)]
+    for record in records:
+        row = record["searches"]["hybrid"]["rows"]["docs"]["per_question"]
+        row["hit@1"] = [float(value == 1) for value in BEFORE]
+    _, compared = run(*records)
+    assert list(compared["measures"]) == ["hit@1"]
+
+
 def test_tags_are_compared_by_themselves(run):
     tags = {"q2": ["deep"], "q3": ["deep", "new"]}
     _, record = run(result(BEFORE, tags=tags), result(AFTER, tags=tags))

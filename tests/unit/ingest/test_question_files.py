@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ingest.questions import Question, read_questions
 from wrac.errors import ConfigError
@@ -128,6 +130,16 @@ def test_one_text_may_be_asked_of_two_pages_but_not_twice_of_one(tmp_path):
         ("q.jsonl", '{"query": "x", "url": "/y", "rank": 1}', r"line 1: there is no key 'rank'"),
         ("q.jsonl", '{"query": "x", "url": 3}', r"line 1: urls must be text, not 3"),
         ("q.jsonl", '{"query": "x", "url": "/y", "k": true}', r"line 1: k must be a whole number"),
+        ("q.jsonl", '{"query": "x", "url": "/y", "k": 1e9}', r"line 1: k must be a whole number"),
+        ("q.csv", f"query,url,k\nx,/y,{'9' * 5000}\n", r"line 2: k must be a whole number from 1 to 100"),
+        ("q.jsonl", '{"query": "x", "url": "/y", "k": ' + "9" * 5000 + "}", r"line 1: is no JSON"),
+        ("q.jsonl", '\n{"query": "x", "url": ' + "[" * 100_000, r"line 2: is no JSON"),
+        ("q.jsonl", '{"query": "\\ud800", "url": "/y"}', r"line 1: query holds half of a character"),
+        (
+            "q.csv",
+            "query,url\nx,https://me:secret@docs.test/y\n",
+            r"user name and password out of https://docs.test/y$",
+        ),
         ("q.json", '[{"query": "x", "url": "/y"}\n{"query": "z"}]', r"line 2: is no JSON: expected a comma"),
         ("q.json", '"x"', r"must be a list of questions"),
         ("q.json", "[", r"is no JSON"),
@@ -145,3 +157,45 @@ def test_a_mistake_names_file_line_and_next_step(tmp_path, name, text, message):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(ConfigError, match=r"nowhere.csv cannot be read: No such file"):
         read_questions(tmp_path / "nowhere.csv")
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.sampled_from(["q.csv", "q.tsv", "q.jsonl", "q.json", "q.toml"]),
+    parts=st.lists(
+        st.sampled_from(
+            [
+                "query",
+                "url",
+                "quote",
+                ",",
+                "\t",
+                ";",
+                "\n",
+                '"',
+                "{",
+                "}",
+                "[",
+                "]",
+                ":",
+                "[[question]]",
+                " = ",
+                "/a",
+                "*",
+                "#",
+            ]
+        )
+        | st.text(max_size=5),
+        max_size=30,
+    ),
+)
+def test_any_file_is_questions_or_a_mistake_that_names_it(tmp_path, name, parts):
+    file = tmp_path / name
+    file.write_bytes("".join(parts).encode("utf-8", "surrogatepass"))
+    mistake, questions = "", []
+    try:
+        questions = read_questions(file)
+    except ConfigError as error:
+        mistake = str(error)
+    assert all(question.nothing or (question.query and question.expected) for question in questions)
+    assert bool(questions) != (str(file) in mistake)
