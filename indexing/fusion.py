@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SHARPNESS = 1.5
 """Exponent of the scaled sparse score: many texts share a word or two with a question, few share most of them."""
+PAGE_WEIGHT = 0.25
+"""Weight of the best score of a text's page beside its own, which weighs 1."""
 
 
 def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: float) -> dict[str, float]:
@@ -32,6 +34,22 @@ def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: 
         for identity in {**dense, **sparse}
     }
     return dict(sorted(scores.items(), key=lambda item: (-item[1], -sparse.get(item[0], 0.0), item[0])))
+
+
+def lift_by_page(scores: Mapping[str, float], pages: Mapping[str, str], weight: float) -> dict[str, float]:
+    """The scores drawn towards the best one of their page, in 0..1, best first.
+
+    An id that ``pages`` does not name is a page by itself.
+
+    Of two texts that answer as well, the one on the page that answers best comes first. The best text of a page keeps
+    its score, and texts of one page keep their order. Of equal scores the one that came first comes first.
+    """
+    best: dict[str, float] = {}
+    for key, score in scores.items():
+        page = pages.get(key, key)
+        best[page] = max(score, best.get(page, 0.0))
+    lifted = {key: (score + weight * best[pages.get(key, key)]) / (1 + weight) for key, score in scores.items()}
+    return dict(sorted(lifted.items(), key=lambda item: -item[1]))
 
 
 def _scaled(value: float, low: float, high: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from qdrant_client import models
 
 from indexing.excerpts import excerpt
-from indexing.fusion import fuse
+from indexing.fusion import PAGE_WEIGHT, fuse, lift_by_page
 from indexing.layout import SPARSE, WINDOWS_KEY
 from indexing.vectors import unpack_windows
 from wrac.records import Hit
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
     from indexing.calls import Calls
     from indexing.edge.engine import EdgeEngine
+    from indexing.local_index import LocalIndex
     from wrac.records import SparseVector
 
 DENSE_WEIGHT = 0.5
 """Share of the dense side in a score (R@1000t on RAG-Multi-Corpus: .945 at .4, .951 at .45, .952 at .5)."""
-CANDIDATES = 50
-"""Candidates that each side brings in at least."""
+CANDIDATES = 100
+"""Candidates that each side brings in at least: scores are scaled among them, so few hits rank as many do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Question:
     condition: models.Filter | None
     limit: int
     dense_weight: float
+    page_weight: float = PAGE_WEIGHT
 
     @property
     def candidates(self) -> int:
@@ -46,11 +48,11 @@ class Question:
         return max(CANDIDATES, 3 * self.limit)
 
 
-def answer(asked: Question, client: QdrantClient | EdgeEngine, calls: Calls, collection: str) -> list[Hit]:
+def answer(asked: Question, client: QdrantClient | EdgeEngine | LocalIndex, calls: Calls, collection: str) -> list[Hit]:
     """The best hits, best first, each text once.
 
     Dense and sparse search bring in candidates; all of them are scored by their best window (max-sim), which is then
-    fused with the sparse score.
+    fused with the sparse score and drawn towards the best one of their page.
     """
     answers = calls.run(partial(client.query_batch_points, collection, requests=_requests(asked)))
     lexical = {str(point.id): point.score for point in answers[1].points} if len(answers) > 1 else {}
@@ -59,7 +61,8 @@ def answer(asked: Question, client: QdrantClient | EdgeEngine, calls: Calls, col
         return []
     candidates = calls.run(partial(client.query_points, collection, **_rescoring(asked, found))).points
     windows = {str(point.id): _window_scores(point, asked.dense) for point in candidates}
-    scores = fuse({key: float(row.max()) for key, row in windows.items()}, lexical, asked.dense_weight)
+    fused = fuse({key: float(row.max()) for key, row in windows.items()}, lexical, asked.dense_weight)
+    scores = lift_by_page(fused, _pages_of(candidates), asked.page_weight)
     texts = {str(point.id): str((point.payload or {}).get("digest", point.id)) for point in candidates}
     best = _each_text_once(scores, texts)[: asked.limit]
     shown = models.PayloadSelectorExclude(exclude=[WINDOWS_KEY])
@@ -83,7 +86,15 @@ def _rescoring(asked: Question, candidates: Sequence[str]) -> dict[str, Any]:
         "query": asked.dense.tolist(),
         "query_filter": models.Filter(must=[models.HasIdCondition(has_id=list(candidates))]),
         "limit": len(candidates),
-        "with_payload": ["digest", WINDOWS_KEY],
+        "with_payload": ["digest", "site", "page_id", WINDOWS_KEY],
+    }
+
+
+def _pages_of(points: Sequence[models.ScoredPoint]) -> dict[str, str]:
+    """What all points of one page of one site have in common, by id, for those that tell their page."""
+    payloads = {str(point.id): point.payload or {} for point in points}
+    return {
+        key: f"{payload.get('site')} {payload['page_id']}" for key, payload in payloads.items() if "page_id" in payload
     }
 
 

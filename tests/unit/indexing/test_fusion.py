@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexing.fusion import fuse
+from indexing.fusion import fuse, lift_by_page
 
 
 def test_both_sides_are_scaled_and_weighed() -> None:
@@ -35,3 +35,21 @@ def test_of_equal_scores_the_one_with_the_words_comes_first() -> None:
 
 def test_nothing_found_is_nothing() -> None:
     assert fuse({}, {}, 0.5) == {}
+
+
+def test_texts_are_drawn_towards_the_best_of_their_page() -> None:
+    pages = {"a": "one", "b": "two", "c": "one", "d": "two"}
+    lifted = lift_by_page({"a": 0.8, "b": 0.6, "c": 0.4, "d": 0.38}, pages, 0.25)
+    # By hand: c is .4 and a quarter of .8, over 1.25; d is .38 and a quarter of .6, over 1.25.
+    assert lifted == pytest.approx({"a": 0.8, "b": 0.6, "c": 0.48, "d": 0.424})
+
+
+def test_a_better_page_decides_between_texts_that_answer_alike() -> None:
+    pages = {"best": "one", "worse": "one", "other": "two"}
+    assert list(lift_by_page({"best": 0.9, "other": 0.5, "worse": 0.45}, pages, 0.25)) == ["best", "worse", "other"]
+    assert list(lift_by_page({"best": 0.9, "other": 0.5, "worse": 0.45}, pages, 0.0)) == ["best", "other", "worse"]
+
+
+def test_texts_of_one_page_keep_their_order_and_a_text_without_page_keeps_its_score() -> None:
+    lifted = lift_by_page({"a": 0.5, "z": 0.5, "lone": 0.3}, {"a": "one", "z": "one"}, 0.25)
+    assert list(lifted.items()) == [("a", 0.5), ("z", 0.5), ("lone", 0.3)]
