@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Table
 from conversion.html.marks import anchor_mark, without_anchors
 from conversion.pdf.code import code_text
-from conversion.pdf.continuation import continues
+from conversion.pdf.continuation import continues, joined_row
 from conversion.pdf.grids import Grid, grids
 from conversion.pdf.inline import Inline, Text
 from conversion.pdf.markers import Marker, marker
@@ -112,8 +112,10 @@ class Builder:
         has_same_head = bool(before and rows) and rows[0] == [without_anchors(cell) for cell in before[0]]
         if self._grid and continues(self._grid[0], grid, has_same_head=has_same_head):
             rows = rows[1:] if has_same_head else rows
-            before.extend(rows)
             _mark_page(rows, grid.page)
+            if rows and grid.page != self._grid[0].page and joined_row(before[-1], rows[0]):
+                rows = rows[1:]
+            before.extend(rows)
             self._grid = (grid, self._grid[1])
             return
         table = Table(rows, header=grid.header > 0)

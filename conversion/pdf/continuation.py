@@ -1,8 +1,10 @@
-"""Whether a table goes on below a page border."""
+"""Tables over a page border: whether one goes on, and rows that the border divides."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from conversion.html.marks import without_anchors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,3 +33,20 @@ def _starts_with_data(grid: Grid) -> bool:
 
 def _is_bold(segments: Sequence[Segment]) -> bool:
     return all(run.style.bold for segment in segments for run in segment.runs)
+
+
+def joined_row(last: list[str], first: list[str]) -> bool:
+    """Joins the first row of a page to the last of the page before where it is its rest; whether it did.
+
+    A row without a name goes on where all of its cells begin in the middle of a sentence.
+    """
+    bare = [without_anchors(cell) for cell in first]
+    filled = [cell for cell in bare if cell]
+    if bare[0] or not last[0] or not filled or not all(cell[0].islower() for cell in filled):
+        return False
+    mark = first[0]
+    for index, cell in enumerate(bare):
+        if cell:
+            last[index] = f"{last[index]} {mark}{cell}".strip()
+            mark = ""
+    return True

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conversion.pdf.lines import divided
+from conversion.pdf.markers import is_mark
 from conversion.pdf.merged_cells import with_merged_cells
 from conversion.pdf.rows import cell_widths, cells_of, column_of, merged_row, rows_by_fit
 from conversion.pdf.rulings import Frame, frames
@@ -205,7 +206,7 @@ def _grid_of(flow: Flow, start: int, end: int) -> Grid | None:
     if len(rows) < _MIN_ALIGNED:
         return None
     columns = _columns_by_gaps(lines)
-    if len(columns) < 2 or not _is_aligned(rows, columns):
+    if len(columns) < 2 or not _is_aligned(rows, columns) or all(_is_item(line) for line in rows):
         return None
     lines = [_divided(line, columns) for line in lines]
     made = rows_by_fit(lines, columns, cell_widths(lines, columns, columns[-1][1]))
@@ -213,6 +214,11 @@ def _grid_of(flow: Flow, start: int, end: int) -> Grid | None:
         return None
     bold_head = lines[0].bold and not all(line.bold for line in lines)
     return Grid(flow.page, columns, made, 1 if bold_head else 0, closed=False)
+
+
+def _is_item(line: Line) -> bool:
+    """Whether it is an item of a list whose mark stands far from its text."""
+    return len(line.segments) == 2 and is_mark(line.segments[0].text)
 
 
 def _is_aligned(rows: Sequence[Line], columns: Sequence[tuple[float, float]]) -> bool:

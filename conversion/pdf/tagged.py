@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Quote, Table
 from conversion.html.marks import anchor_mark, without_anchors
 from conversion.pdf.code import code_text
+from conversion.pdf.continuation import joined_row
 from conversion.pdf.hidden import removal, text_of
 from conversion.pdf.inline import Inline, Text
 from conversion.pdf.lines import lines, segments
 from conversion.pdf.markers import is_mark
 from conversion.pdf.structure import TELLING, Element, tagged_share
 from conversion.pdf.styles import ARTIFACT, TYPED
+from conversion.pdf.tagged_tables import TaggedCell, columns_of, spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conversion.pdf.records import Line, PageText, Word
+    from conversion.pdf.tagged_tables import Span
     from wrac.records import Removal
 
 _LEAST_SHARE = 0.9
@@ -36,8 +39,6 @@ _MAX_DIGITS = 6
 _TITLE = 1.3
 """Type so many times larger than the page's usual one sets a title."""
 _ENDINGS = (".", "!", "?", ":", "。", "！", "？", "…")
-_MAX_CELLS = 100_000
-"""Of one table, those that spans make included."""
 _LEAST_READ = 0.5
 """Share of all characters that tags must hold: a file that calls most of itself an artifact is not believed."""
 
@@ -69,6 +70,7 @@ class TaggedBuilder:
         self._page = 0
         self._words: dict[int, list[Word]] = {}
         self._code_lines: list[Line] = []
+        self._columns: list[Span] = []
 
     def add(self, page: PageText) -> None:
         """The page's text in the order of its structure; text outside of it is an artifact and is recorded."""
@@ -91,8 +93,9 @@ class TaggedBuilder:
     @staticmethod
     def _is_title(page: PageText) -> bool:
         """Whether the first text of the document is set like a title: producers have no tag for titles."""
-        sizes = sorted(word.style.size for word in page.words)
-        return page.words[0].style.size >= _TITLE * sizes[len(sizes) // 2]
+        known = set(page.structure.identifiers()) if page.structure else set()
+        held = [word.style.size for word in page.words if word.tag in known]
+        return bool(held) and held[0] >= _TITLE * sorted(held)[len(held) // 2]
 
     def finish(self) -> list[Block]:
         """All blocks."""
@@ -218,23 +221,26 @@ class TaggedBuilder:
         kept = [c for c in element.children if not (isinstance(c, Element) and c.kind == "Lbl")]
         return self._flow(Element("LI", kept))
 
+    def _cell(self, element: Element, *, strong: bool) -> TaggedCell:
+        identifiers = list(element.identifiers())
+        words = self._of(identifiers)
+        x0, x1 = min((word.x0 for word in words), default=0.0), max((word.x1 for word in words), default=0.0)
+        return TaggedCell(self._line(identifiers, strong=strong), x0, x1, element.rows, element.columns)
+
     def _table(self, element: Element, out: list[Block]) -> None:
-        made: list[list[tuple[str, Element]]] = []
+        made: list[list[TaggedCell]] = []
         header = False
         for row in _rows(element):
             cells = [c for c in row.children if isinstance(c, Element)]
             if not made and cells and all(cell.kind == "TH" for cell in cells):
                 header = True
-            made.append(
-                [
-                    (self._line(list(cell.identifiers()), strong=bool(made) and cell.kind != "TH"), cell)
-                    for cell in cells
-                ]
-            )
+            made.append([self._cell(cell, strong=bool(made) and cell.kind != "TH") for cell in cells])
         for child in element.children:
             if isinstance(child, Element) and child.kind == "Caption":
                 self._element(child, out)
-        rows = [row for row in _spread(made) if any(row)]
+        goes_on = not out and bool(self._blocks) and isinstance(self._blocks[-1], Table)
+        self._columns = columns_of(made, self._columns if goes_on else ())
+        rows = [row for row in spread(made, self._columns) if any(row)]
         if not rows:
             return
         rows[0][0] = anchor_mark(self._page) + rows[0][0]
@@ -245,25 +251,6 @@ class TaggedBuilder:
 def _is_inline(element: Element, kinds: frozenset[str]) -> bool:
     """Whether the element is of the kinds, and all below it as well."""
     return element.kind in kinds and all(isinstance(c, int) or _is_inline(c, kinds) for c in element.children)
-
-
-def _spread(rows: Sequence[Sequence[tuple[str, Element]]]) -> list[list[str]]:
-    """Texts by row and column; a cell over several rows stands in each of them, one over several columns once."""
-    grid: list[dict[int, str]] = [{} for _ in rows]
-    left = _MAX_CELLS
-    for index, row in enumerate(rows):
-        column = 0
-        for text, cell in row:
-            while column in grid[index]:
-                column += 1
-            left -= cell.rows * cell.columns
-            height, width = (cell.rows, cell.columns) if left > 0 else (1, 1)
-            for below in grid[index : index + height]:
-                for offset in range(width):
-                    below[column + offset] = "" if offset else text
-            column += width
-    widest = max((column + 1 for row in grid for column in row), default=0)
-    return [[row.get(column, "") for column in range(widest)] for row in grid]
 
 
 def _number(label: str) -> int | None:
@@ -291,7 +278,8 @@ def _join(last: Block, first: Block) -> bool:
                 return True
         case Table(), Table() if len(last.rows[0]) == len(first.rows[0]):
             same = [without_anchors(cell) for cell in first.rows[0]] == [without_anchors(cell) for cell in last.rows[0]]
-            last.rows.extend(first.rows[1:] if same else first.rows)
+            rows = first.rows[1:] if same else first.rows
+            last.rows.extend(rows[1:] if rows and joined_row(last.rows[-1], rows[0]) else rows)
             return True
         case Code(), Code():
             last.text += f"\n{first.text}"

@@ -110,3 +110,29 @@ def test_a_line_of_prose_above_the_first_ruling_does_not() -> None:
     made = converted(BODY + content)
     assert "The fares are these:\n\n|" in made
     assert rows_of(made)[0] == ["Oslo", "310", "9 h"]
+
+
+def test_a_row_over_a_page_border_is_one_row() -> None:
+    edges = [72.0, 172, 272, 372]
+    first = [
+        ["Fault", "Cause", "Remedy"],
+        ["E1", "no power", "switch it on"],
+        ["E2", "no power at the", "check the fuse"],
+    ]
+    rest = [["", "terminals of it", "and the cable"], ["E3", "leak", "close it"]]
+    pages = [BODY + boxed(560, edges, first), boxed(740, edges, rest, head="F1")]
+    assert rows_of(converted(*pages)) == [
+        first[0],
+        ["---"] * 3,
+        first[1],
+        ["E2", "no power at the terminals of it", "check the fuse and the cable"],
+        rest[1],
+    ]
+
+
+def test_a_row_without_a_name_at_the_top_of_a_page_stays_one() -> None:
+    edges = [72.0, 172, 272, 372]
+    first = [["Region", "Quarter", "Sales"], ["North", "Q1", "10"], ["", "Q2", "20"]]
+    rest = [["", "Q3", "30"], ["South", "Q1", "40"]]
+    pages = [BODY + boxed(560, edges, first), boxed(740, edges, rest, head="F1")]
+    assert rows_of(converted(*pages))[-4:] == [first[1], first[2], *rest]

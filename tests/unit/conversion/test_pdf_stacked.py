@@ -72,3 +72,12 @@ def test_a_dash_in_a_sentence_of_an_item_is_no_mark() -> None:
     full = "An item that runs on until it has come to the edge of its column, and so on"
     content = text(72, 560, "\x95") + text(86, 560, full) + text(86, 548, "\x96 as it must \x96 and then it ends.")
     assert f"- {full} – as it must – and then it ends.\n" in converted(BODY + content)
+
+
+def test_bullets_far_from_their_text_are_a_list_and_no_table() -> None:
+    # Word sets bullets a quarter of an inch before the text.
+    content = ""
+    for line in range(4):
+        content += text(90, 560 - 14 * line, "\x95") + text(108, 560 - 14 * line, f"Check {line} of the list")
+    made = converted(BODY + content)
+    assert made.rstrip().splitlines()[-4:] == [f"- Check {line} of the list" for line in range(4)]

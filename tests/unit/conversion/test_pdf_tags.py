@@ -146,3 +146,56 @@ def test_words_that_line_ends_divide_are_joined_in_columns_side_by_side() -> Non
         [Tag("H1", [(0, 4)]), Tag("P", [(0, 0), (0, 1)]), Tag("P", [(0, 2), (0, 3)])],
     )
     assert "the arrangement is old" in made.document.text
+
+
+def cells_at(rows: list[list[str]], *, top: float = 700, first: int = 0, page: int = 0) -> tuple[str, list[Tag]]:
+    """A tagged table as offices write it: cells without text are in no structure of the page."""
+    content, tags = "", []
+    for line, row in enumerate(rows):
+        cells: list[Tag | tuple[int, int]] = []
+        for place, words in enumerate(row):
+            number = first + len(row) * line + place
+            if words:
+                content += marked(number, top - 14 * line, words, x=72 + 120 * place)
+            cells.append(Tag("TD", [(page, number)] if words else []))
+        tags.append(Tag("TR", cells))
+    return content, tags
+
+
+def rows_of(made: PdfConversion) -> list[list[str]]:
+    lines = made.document.text.splitlines()
+    found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
+    return [row for row in found if row[0] != "---"]
+
+
+def test_empty_cells_do_not_move_the_others() -> None:
+    rows = [["Name", "Least", "Most"], ["P1", "", "5"], ["", "3", "6"], ["P3", "1", ""], ["P4", "2", "8"]]
+    content, tags = cells_at(rows)
+    assert rows_of(conversion(content, [Tag("Table", tags)])) == rows  # type: ignore[arg-type]
+
+
+def test_a_row_over_a_page_border_is_one_row() -> None:
+    first = [
+        ["Fault", "Cause", "Remedy"],
+        ["E1", "no power", "switch it on"],
+        ["E2", "no power at the", "check the fuse and"],
+    ]
+    rest = [["", "terminals of it", "the cable"], ["E3", "leak", "close it"]]
+    before, tags = cells_at(first)
+    after, more = cells_at(rest, first=0, page=1)
+    data = pdf([Page(before), Page(after)], tags=[Tag("Table", [*tags, *more])])
+    assert rows_of(convert_pdf(data, "file:a.pdf", NO_OCR)) == [
+        *first[:2],
+        ["E2", "no power at the terminals of it", "check the fuse and the cable"],
+        rest[1],
+    ]
+
+
+def test_a_title_below_a_running_head_is_one() -> None:
+    head = "/Artifact BMC\n" + text(72, 770, "Rev. 7", size=8) + "EMC\n"
+    title = tagged("P", 0, text(72, 720, "Handbook", size=22))
+    made = conversion(
+        head + title + marked(1, 690, "Chapter") + marked(2, 670, PROSE),
+        [Tag("P", [(0, 0)]), Tag("H1", [(0, 1)]), Tag("P", [(0, 2)])],
+    )
+    assert made.document.text.startswith("# Handbook\n")
