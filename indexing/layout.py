@@ -33,6 +33,7 @@ KEYWORD_KEYS = (
     "doc_id",
     "url",
     "paths",
+    "dates",
     "language",
     "languages",
     "version",
@@ -51,13 +52,19 @@ FILTER_KEYS = {
     "page_id": "page_id",
     "url": "url",
     "path": "paths",
+    "date": "dates",
     "language": "languages",
     "version": "version",
     "source_kind": "source_kind",
     "kind": "kind",
     "digest": "digest",
 }
-"""What a search may be narrowed by -> payload key. ``path`` matches all below it, ``language=en`` also ``en-us``."""
+"""What a search may be narrowed by -> payload key.
+
+``path`` and ``date`` match all below them (``/guide``, ``2026-05``), ``language=en`` also ``en-us``.
+"""
+SPAN_KEYS = ("since", "until")
+"""What narrows to a span of time, both ends included; of pages that tell no date none is found by it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexing.citation import cite, path_prefixes, public_url
+from indexing.dates import date_words
 from indexing.layout import DIGEST_KEY, LAYOUT_VERSION, VECTORS_KEY, WINDOWS_KEY
 from indexing.vectors import pack_windows
 from wrac.ids import digest, digest_of, point_id
@@ -133,6 +134,7 @@ def _facts(page: PageFacts, chunk: Chunk, chunk_count: int) -> dict[str, Any]:
         "kind": chunk.kind,
         "published": page.published,
         "modified": page.modified,
+        "dates": date_words(page.modified or page.published),
         "ordinal": chunk.ordinal,
         "chunk_count": chunk_count,
         "tokens": chunk.tokens,

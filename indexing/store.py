@@ -55,10 +55,11 @@ class QdrantStore:
     # ------------------------------------------------------------ the collection
 
     def ensure(self, embedder: Embedder, sparse: SparseEncoder) -> None:
-        """The collection exists with our layout, for these encoders; made, with its indexes, where there was none."""
+        """The collection exists with our layout and indexes, for these encoders; made where there was none."""
         layout = CollectionLayout(embedder.name, embedder.dimension, sparse.name)
         if self._exists():
             self._compare(layout)
+            self._index(self.physical() or self.name)
             return
         physical = layout.physical_name(self.name)
         self._make(physical, layout)
@@ -160,10 +161,11 @@ class QdrantStore:
         tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
         schemas: dict[str, Any] = {"site": tenant, "fetched_at": models.PayloadSchemaType.DATETIME}
         schemas.update(dict.fromkeys(KEYWORD_KEYS, models.PayloadSchemaType.KEYWORD))
+        known = self._calls.run(lambda: self._client.get_collection(physical)).payload_schema or {}
+        make = partial(self._client.create_payload_index, physical, wait=True)
         for key, schema in schemas.items():
-            self._calls.run(
-                partial(self._client.create_payload_index, physical, field_name=key, field_schema=schema, wait=True)
-            )
+            if key not in known:
+                self._calls.run(partial(make, field_name=key, field_schema=schema))
 
     # ------------------------------------------------------------ points
 

@@ -44,7 +44,7 @@ def _exists(client: QdrantClient, name: str, _: Any) -> Any:
 
 @_route("GET", "")
 def _info(client: QdrantClient, name: str, _: Any) -> Any:
-    return client.get_collection(name)
+    return client.get_collection(name).model_copy(update={"payload_schema": _indexed(client, name)})
 
 
 @_route("DELETE", "")
@@ -64,9 +64,16 @@ def _create(client: QdrantClient, name: str, body: Any) -> Any:
 
 
 @_route("PUT", "/index")
-def _index(_: QdrantClient, __: str, body: Any) -> Any:
-    _parsed(models.CreateFieldIndex, body)
+def _index(client: QdrantClient, name: str, body: Any) -> Any:
+    told = _parsed(models.CreateFieldIndex, body)
+    _indexed(client, name)[told.field_name] = models.PayloadIndexInfo(data_type="keyword", points=0)
     return _DONE
+
+
+def _indexed(client: QdrantClient, name: str) -> dict[str, models.PayloadIndexInfo]:
+    """The keys that have an index, by the name that was asked; local mode has none and would forget them."""
+    kept: dict[str, dict[str, models.PayloadIndexInfo]] = client.__dict__.setdefault("indexed", {})
+    return kept.setdefault(name, {})
 
 
 @_route("PUT", "/points")

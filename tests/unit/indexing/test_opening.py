@@ -14,6 +14,7 @@ import pytest
 from mock_qdrant import MockQdrant
 
 from indexing import open_store
+from indexing.layout import KEYWORD_KEYS
 from indexing.stamp import OWNER_FILE
 from wrac.config import Settings
 from wrac.errors import ConfigError, StoreError, StoreLocked
@@ -166,6 +167,23 @@ def test_indexes_are_made_before_the_first_point(tmp_path: Path) -> None:
     made = [number for number, path in enumerate(paths) if path.endswith("/index")]
     assert len(made) > 10
     assert max(made) < paths.index("/collections/aliases")
+
+
+def test_a_collection_gets_the_indexes_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoders = Named("words/1", 4), Named("bm25/1", 0)
+
+    def indexed(server: MockQdrant) -> int:
+        with open_store(Settings(data_dir=tmp_path, store=server.url), "docs", {}) as store:
+            before = len(server.requests)
+            store.ensure(*encoders)
+        return sum(path.endswith("/index") for _, path in server.requests[before:])
+
+    with MockQdrant() as server:
+        with monkeypatch.context() as before_there_were_dates:
+            old = tuple(key for key in KEYWORD_KEYS if key != "dates")
+            before_there_were_dates.setattr("indexing.store.KEYWORD_KEYS", old)
+            assert indexed(server) == len(KEYWORD_KEYS) + 1  # with site and fetched_at, without dates
+        assert [indexed(server), indexed(server)] == [1, 0]
 
 
 def test_a_folder_commits_with_one_flush(tmp_path: Path) -> None:
