@@ -33,8 +33,9 @@ def with_merged_cells(
         return rows
     across = [s for s in inside if s.horizontal]
     upright = [s for s in inside if not s.horizontal]
+    edges = [min((cell[0].x0 for row in rows if (cell := row[i])), default=x0) for i, (x0, _) in enumerate(columns)]
     for row, (top, bottom) in zip(rows, pairwise(frame.ys), strict=True):
-        _merge_columns(row, columns, [_runs_at(x1, (top + bottom) / 2, upright) for _, x1 in columns[:-1]])
+        _merge_columns(row, columns, edges, [_runs_at(x1, (top + bottom) / 2, upright) for _, x1 in columns[:-1]])
     for column, (x0, x1) in enumerate(columns):
         middle = (x0 + x1) / 2
         _merge_rows(rows, column, [_lies_at(y, middle, across) for y in frame.ys[1:-1]])
@@ -49,10 +50,13 @@ def _lies_at(y: float, x: float, across: Sequence[Stroke]) -> bool:
     return any(abs(s.y0 - y) <= _NEAR and s.x0 - _NEAR <= x <= s.x1 + _NEAR for s in across)
 
 
-def _merge_columns(row: list[Cell], columns: Sequence[tuple[float, float]], parted: Sequence[bool]) -> None:
+def _merge_columns(
+    row: list[Cell], columns: Sequence[tuple[float, float]], edges: Sequence[float], parted: Sequence[bool]
+) -> None:
     """Moves the text of each cell over several columns to the first of them.
 
-    Heads are often set without upright rulings: where each column has text of its own, they are no single cell.
+    Rows are often set without upright rulings: where each column has text of its own, or the only text starts at the
+    edge of its column (``edges``), they are no single cell.
     """
     start = 0
     for end in range(1, len(row) + 1):
@@ -65,7 +69,8 @@ def _merge_columns(row: list[Cell], columns: Sequence[tuple[float, float]], part
             for segment in cell
             for i in range(start, end - 1)
         )
-        if end - start > 1 and filled and (len(filled) == 1 or crossing):
+        at_edge = any(abs(row[i][0].x0 - edges[i]) <= _NEAR for i in range(start, end) if row[i])
+        if end - start > 1 and filled and (crossing or (len(filled) == 1 and not at_edge)):
             row[start:end] = [[segment for cell in filled for segment in cell], *([] for _ in range(end - start - 1))]
         start = end
 

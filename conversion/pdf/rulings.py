@@ -22,6 +22,8 @@ _OVERFULL = 20.0
 """Points by which text may stick out of its cell."""
 _MIN_WIDTH = 30.0
 _MIN_COLUMN = 8.0
+_OPEN_ROW = 6.0
+"""Points: a row without a ruling at its end is higher than this."""
 _HEAD_LINES = 4
 """Lines that a table's head has at most."""
 _APART = 2.4
@@ -98,6 +100,10 @@ def _grid_frame(flow: Flow, group: Sequence[Stroke]) -> tuple[Frame, int, int] |
     xs = _with_sides(xs, x0, x1, [segment for i in held for segment in flow.lines[i].segments])
     if len(xs) < 3 or len(ys) < 2 or not held:
         return None
+    # No ruling closes a row that goes on on the next page, nor opens its rest there.
+    middles = [flow.lines[i].base + 0.3 * flow.lines[i].size for i in held]
+    ys = [y1, *ys] if y1 - ys[0] > _OPEN_ROW and max(middles) > ys[0] else ys
+    ys = [*ys, y0] if ys[-1] - y0 > _OPEN_ROW and min(middles) < ys[-1] else ys
     if any(flow.lines[i].x0 < x0 - 6 or flow.lines[i].x1 > x1 + 6 + _OVERFULL for i in held):
         return None
     full = len(ys) > 2

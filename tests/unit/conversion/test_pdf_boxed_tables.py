@@ -27,6 +27,7 @@ def boxed(
     without: frozenset[tuple[str, int, int]] = frozenset(),
     head: str = BOLD,
     height: float = 20,
+    has_top: bool = True,
 ) -> str:
     """A table from ``top`` down with a ruling on every side of every cell.
 
@@ -35,7 +36,7 @@ def boxed(
     out = ""
     for index, row in enumerate(rows):
         y = top - index * height
-        out += "".join(rule(a, y, b, y) for a, b in pairwise(edges)) if index == 0 else ""
+        out += "".join(rule(a, y, b, y) for a, b in pairwise(edges)) if index == 0 and has_top else ""
         for place, (x0, x1) in enumerate(pairwise(edges)):
             if ("under", index, place) not in without:
                 out += rule(x0, y - height, x1, y - height)
@@ -84,9 +85,15 @@ def test_a_cell_over_several_rows_stands_in_each_of_them_wherever_its_text_is_se
 def test_a_cell_over_several_columns_starts_in_the_first_of_them() -> None:
     rows = [["Model", "Low", "High"], ["P200", "10", "20"], ["P300", "", ""]]
     content = boxed(560, [72, 172, 272, 372], rows, without=frozenset({("left", 2, 2)}))
-    # Set in the middle of both columns, past the edge between them.
-    made = converted(BODY + content + text(276, 506, "on request"))
+    # Set in the middle of both columns.
+    made = converted(BODY + content + text(249, 506, "on request"))
     assert rows_of(made)[2:] == [["P200", "10", "20"], ["P300", "on request", ""]]
+
+
+def test_text_at_the_edge_of_its_column_stays_there_though_no_ruling_stands_at_it() -> None:
+    rows = [["Model", "Low", "High"], ["P200", "10", "20"], ["", "", "30"]]
+    without = frozenset({("left", 2, 1), ("left", 2, 2)})
+    assert rows_of(converted(BODY + boxed(560, [72, 172, 272, 372], rows, without=without)))[2:] == rows[1:]
 
 
 def test_a_head_above_the_first_ruling_belongs_to_the_table() -> None:
@@ -136,3 +143,20 @@ def test_a_row_without_a_name_at_the_top_of_a_page_stays_one() -> None:
     rest = [["", "Q3", "30"], ["South", "Q1", "40"]]
     pages = [BODY + boxed(560, edges, first), boxed(740, edges, rest, head="F1")]
     assert rows_of(converted(*pages))[-4:] == [first[1], first[2], *rest]
+
+
+def test_a_divided_row_that_no_ruling_closes_takes_no_other_row_in() -> None:
+    edges = [72.0, 172, 272, 372]
+    first = [
+        ["Fault", "Cause", "Remedy"],
+        ["E1", "no power", "switch it on"],
+        ["E2", "no power at the", "check the fuse"],
+    ]
+    rest = [["", "terminals of it", "and the cable"], ["E3", "leak", "close it"], ["E4", "heat", "wait"]]
+    unclosed = frozenset(("under", 2, column) for column in range(3))
+    pages = [BODY + boxed(560, edges, first, without=unclosed), boxed(740, edges, rest, head="F1", has_top=False)]
+    assert rows_of(converted(*pages))[2:] == [
+        first[1],
+        ["E2", "no power at the terminals of it", "check the fuse and the cable"],
+        *rest[1:],
+    ]
