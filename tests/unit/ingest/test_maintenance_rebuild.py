@@ -123,6 +123,26 @@ def test_canaries_that_cannot_be_read_stop_it_before_any_work(site, line, messag
     assert site.embedded == []
 
 
+def test_canaries_are_a_file_of_questions(site):
+    """A path, a quote; what has no answer is passed over."""
+    site.write_profile('canaries = "canaries.csv"\n')
+    lines = (
+        "query,url,quote,nothing",
+        "rules for buoys,/1.html,,",
+        "charts in port,,rules for charts,",
+        "zebras,,,yes",
+    )
+    file = site.settings.data_dir.parent / "canaries.csv"
+    file.write_text("\n".join(lines))
+    site.embedder = OTHER
+    site.remake(RunKind.REEMBED)
+    assert site.physical() == site.physical_name("letters/2")
+    file.write_text("query,quote\nrules for buoys,rules for zebras\n")
+    site.embedder = ("letters/3", OTHER[1])
+    with pytest.raises(NotSwitched, match=r"'rules for buoys': rules for zebras is not among the first 5"):
+        site.remake(RunKind.REEMBED)
+
+
 def test_canaries_may_be_toml(site):
     site.write_profile('canaries = "canaries.toml"\n')
     text = '[[canary]]\nquery = "rules for charts"\nurl = "https://docs.test/2.html"\n'
