@@ -9,6 +9,7 @@ from conversion.html.admonitions import admonition
 from conversion.html.blocks import Block, Heading, Paragraph, Quote
 from conversion.html.code import code_block
 from conversion.html.formulas import formula_of_class
+from conversion.html.grids import division_grid, names_columns
 from conversion.html.labels import bold, fold_label, tab_row
 from conversion.html.lists import note_blocks
 from conversion.html.tags import BLOCKS, opens_panel, text_of
@@ -38,7 +39,16 @@ def division(state: State, element: HtmlElement, out: list[Block]) -> bool:
         return True
     if element.get("aria-hidden") == "true" and _COPY_TIP.fullmatch(text_of(element)):
         return True
+    return _named_division(state, element, out)
+
+
+def _named_division(state: State, element: HtmlElement, out: list[Block]) -> bool:
+    """A container that class or role say the meaning of."""
     name = element.get("class")
+    if (element.get("role") in ("table", "grid") or (name and names_columns(name))) and division_grid(
+        state, element, out
+    ):
+        return True
     if element.get("data-lang") or element.get("data-language") or (name and _CODE.search(name)):
         return _code_without_pre(element, out)
     if (name or element.get("role")) and tab_row(state, element):

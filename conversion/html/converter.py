@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class HtmlConverter:
     """CommonMark with tables, strikethrough, definition lists and footnotes; the tree is left as it was."""
 
-    name = "html/1"
+    name = "html/2"
 
     def convert(self, page: CleanedPage) -> MarkdownDocument:
         """Markdown of the page, headings anchored. Raises ``ConversionFailed`` where no text comes out."""

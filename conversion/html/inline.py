@@ -109,6 +109,8 @@ def _code(state: State, element: HtmlElement, run: list[str]) -> None:
             return
     if text := code_text(element):
         run.append(state.keep(CODE_MARK + text))
+    elif element.text and element.text.isspace():
+        run.append(" ")
 
 
 def _emphasis(opener: str, closer: str) -> Handler:

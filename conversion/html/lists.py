@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conversion.html.blocks import Block, Item, ListBlock, Note, Paragraph
 from conversion.html.labels import tab_row
 from conversion.html.notes import silence_back_references
+from conversion.html.tags import HEADINGS, text_of
 from conversion.html.walk import blocks_of, blocks_of_parts, parted
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 def list_block(state: State, element: HtmlElement, out: list[Block]) -> None:
     """``ul``, ``ol``, ``menu`` and ``dir``; what stands between items (a list, stray text) joins the item before it."""
     if (element.get("role") or element.get("class")) and tab_row(state, element):
+        return
+    if element.tag != "ol" and _holds_sections(element):
+        for part in parted(element, ("li",)):
+            out.extend(blocks_of_parts(state, part) if isinstance(part, list) else blocks_of(state, part))
         return
     items: list[Item] = []
     notes: list[Block] = []
@@ -41,6 +46,28 @@ def list_block(state: State, element: HtmlElement, out: list[Block]) -> None:
     if items:
         out.append(ListBlock(element.tag == "ol", items))
     out.extend(notes)
+
+
+def _holds_sections(element: HtmlElement) -> bool:
+    """Whether the items are sections of the page rather than items: each begins with a heading, and one holds more.
+
+    More is a section element, code, a table or definitions; cards of a heading and a line of text stay a list.
+    """
+    items = [item for item in element if item.tag == "li"]
+    if not items or not all(map(_begins_with_heading, items)):
+        return False
+    return any(next(item.iter("section", "pre", "table", "dl"), None) is not None for item in items)
+
+
+def _begins_with_heading(item: HtmlElement) -> bool:
+    for inner in item.iter("*"):
+        if inner.tag in HEADINGS:
+            return bool(text_of(inner).strip())
+        if (inner.text and inner.text.strip()) or inner.tag in ("img", "pre", "table", "dl"):
+            return False
+        if inner is not item and not len(inner) and inner.tail and inner.tail.strip():
+            return False
+    return False
 
 
 def _box(element: HtmlElement) -> str:

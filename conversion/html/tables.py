@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 _CODE_TABLE = re.compile(
     r"highlighttable|lntable|rouge-table|hljs-ln|js-file-line-container|code-?table|linenodivtable", re.IGNORECASE
 )
+_LINES_TABLE = re.compile(r"(?:^|\s)RktBlk(?:\s|$)")
 _NUMBERS = re.compile(r"\s*\d+(?:\s+\d+)*\s*")
 _GUTTER_CELL = re.compile(r"lineno|gutter|blob-num|ln-numbers|lntd|line-number", re.IGNORECASE)
+_LONGEST_DETAIL = 1_500
+"""Characters, white space left out, up to which a table inside a cell is read as lines of that cell."""
 _MAX_COLUMNS = 1_000
 """Reached by spans in one row; the limit that HTML sets to a colspan (section 4.9.12.1)."""
 _MAX_CELLS = 1_000_000
@@ -39,7 +42,7 @@ _HARD_BREAK = re.compile(r" *\\?\n *")
 
 def table(state: State, element: HtmlElement, out: list[Block]) -> None:
     """Appends the table, its caption before it."""
-    if code := _numbered_code(element):
+    if code := _numbered_code(element) or _lines_of_code(element):
         out.append(code)
         return
     rows, head, others = _rows(element)
@@ -93,15 +96,27 @@ def _is_layout(element: HtmlElement, rows: list[Row]) -> bool:
         if len(rows) < 2 and max((len(row) for row in rows), default=0) < 2:
             return True
         return any(_holds_blocks(cell) for row in rows for cell in row)
-    return any(_holds_sections(cell) for row in rows for cell in row)
+    return any(_holds_headings(cell) for row in rows for cell in row) or _is_frame(rows)
+
+
+def _is_frame(rows: list[Row]) -> bool:
+    """Whether inner tables are what the table is there for, rather than a detail of some of its cells."""
+    inner = [found for row in rows for cell in row for found in cell.iter("table")]
+    if not inner:
+        return False
+    lengths = [len("".join(text_of(found).split())) for found in inner]
+    if max(lengths) > _LONGEST_DETAIL or any(holds(found, "th", "pre") for found in inner):
+        return True
+    plain = sum(not any(holds(cell, "table") for cell in row) for row in rows)
+    return plain == 0 and any(len(row) < 2 for row in rows)
 
 
 def _holds_blocks(cell: HtmlElement) -> bool:
     return any(inner.tag in BLOCKS and inner.tag not in ("p", "div") for inner in cell.iter() if inner is not cell)
 
 
-def _holds_sections(cell: HtmlElement) -> bool:
-    return any(inner.tag in ("h1", "h2", "h3", "h4", "table") for inner in cell.iter() if inner is not cell)
+def _holds_headings(cell: HtmlElement) -> bool:
+    return holds(cell, "h1", "h2", "h3", "h4")
 
 
 def _has_header(rows: list[Row], head: int) -> bool:
@@ -237,6 +252,32 @@ def _numbered_code(element: HtmlElement) -> Code | None:
         return _code_of(lines[0])
     text = "\n".join(verbatim(cell) for cell in lines)
     return Code(text, language(element)) if text.strip() else None
+
+
+def _lines_of_code(element: HtmlElement) -> Code | None:
+    """Code that was laid out as a table of one column, a line in each row: by its class, or all of it in code elements.
+
+    No-break spaces are the indentation there.
+    """
+    marked = _LINES_TABLE.search(element.get("class") or "") is not None
+    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in element.iter("tr")]
+    if holds(element, "img", "pre") or any(len(row) != 1 for row in rows):
+        return None
+    cells = [row[0] for row in rows if not (marked and holds(row[0], "table"))]
+    if len(cells) < (1 if marked else 2) or not (marked or all(map(_is_all_code, cells))):
+        return None
+    text = "\n".join(verbatim(cell).strip("\n").replace("\xa0", " ") for cell in cells)
+    return Code(text, language(element)) if text.strip() else None
+
+
+def _is_all_code(cell: HtmlElement) -> bool:
+    """Whether the cell's whole text stands in one code element, which is all that a paragraph round it holds."""
+    inner = cell
+    while inner.tag not in ("code", "tt", "samp"):
+        if len(inner) != 1 or (inner.text or "").strip() or (inner[0].tail or "").strip():
+            return False
+        inner = inner[0]
+    return True
 
 
 def _is_gutter(cell: HtmlElement) -> bool:
