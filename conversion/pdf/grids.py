@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conversion.pdf.lines import divided
-from conversion.pdf.markers import is_mark
+from conversion.pdf.markers import DASHES, is_mark
 from conversion.pdf.merged_cells import with_merged_cells
 from conversion.pdf.rows import cell_widths, cells_of, column_of, merged_row, rows_by_fit
 from conversion.pdf.rulings import Frame, frames
@@ -27,6 +27,8 @@ _APART = 2.4
 """Leading, in sizes of type, that ends a table without rulings."""
 _FILLED = 0.3
 """Share of cells that hold text in a table; a drawing has fewer."""
+_FIGURE = 0.7
+"""Share of the cells of a column that begin with a figure below a head."""
 _SAME_EDGE = 0.4
 """In sizes of type: cells that start so near to one another are aligned."""
 
@@ -197,6 +199,8 @@ def _run(lines: Sequence[Line], start: int, taken: set[int], leading: float) -> 
 
 
 def _may_be_row(line: Line) -> bool:
+    if len(line.segments) == 2 and (mark := line.segments[0].text) not in DASHES and is_mark(mark):
+        return False
     return len(line.segments) > 1 and not line.rotated
 
 
@@ -213,7 +217,21 @@ def _grid_of(flow: Flow, start: int, end: int) -> Grid | None:
     if len(made) < 2:
         return None
     bold_head = lines[0].bold and not all(line.bold for line in lines)
-    return Grid(flow.page, columns, made, 1 if bold_head else 0, closed=False)
+    return Grid(flow.page, columns, made, 1 if bold_head or _is_head(made) else 0, closed=False)
+
+
+def _is_head(rows: Sequence[list[Cell]]) -> bool:
+    """Whether the first row names columns of which one holds numbers: words over each, and figures below one."""
+    words = [" ".join(segment.text for segment in cell) for cell in rows[0]]
+    if not all(words[1:]) or any(character.isdigit() for text in words for character in text):
+        return False
+    return any(_share_of_figures([row[column] for row in rows[1:]]) >= _FIGURE for column in range(len(words)))
+
+
+def _share_of_figures(cells: Sequence[Cell]) -> float:
+    filled = [cell for cell in cells if cell]
+    figures = sum(cell[0].lead[:1].isdigit() or cell[0].lead[1:2].isdigit() for cell in filled)
+    return figures / len(filled) if len(filled) > 1 else 0.0
 
 
 def _is_item(line: Line) -> bool:

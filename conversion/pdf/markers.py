@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from conversion.pdf.records import Line
 
 _BULLETS = "•‣⁃◦▪▫■□●○◆◇►▶▸➢➤✓✔❖∙·∗⁎⋆★☐☑☒\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf02d"
-_DASHES = "-–—*o"
+DASHES = "-–—*o"
 """Bullets only where an indent says so: they begin lines of prose as well."""
 _NUMBER = re.compile(r"\(?(?P<value>\d{1,3}|[a-z]|[ivx]{1,5})(?P<stop>[.)])(?P<rest>.*)", re.IGNORECASE)
 _BOXES = {"☐": "[ ] ", "☑": "[x] ", "☒": "[x] "}
@@ -44,8 +44,8 @@ def marker(line: Line) -> Marker | None:
     body = line.segments[1].x0 if alone and len(line.segments) > 1 else first.body_x0
     if alone and len(line.segments) == 1:
         return None
-    if len(lead) == 1 and (lead in _BULLETS or lead in _DASHES):
-        return Marker(lead, False, 0, "", lead in _DASHES, _BOXES.get(lead, ""), first.x0, body)
+    if len(lead) == 1 and (lead in _BULLETS or lead in DASHES):
+        return Marker(lead, False, 0, "", lead in DASHES, _BOXES.get(lead, ""), first.x0, body)
     if len(lead) > 1 and lead[0] in _BULLETS and lead[0] not in "·∗*":
         return Marker(lead[0], False, 0, "", False, _BOXES.get(lead[0], ""), first.x0, first.x0 + first.size * 0.5)
     found = _NUMBER.fullmatch(lead)
@@ -63,7 +63,7 @@ def is_bullet(word: str) -> bool:
 def is_mark(word: str) -> bool:
     """Whether a word is a bullet (symbol fonts have theirs in the private use area) or a number with a stop."""
     if len(word) == 1:
-        return word in _BULLETS or word in _DASHES or "\ue000" <= word <= "\uf8ff"
+        return word in _BULLETS or word in DASHES or "\ue000" <= word <= "\uf8ff"
     found = _NUMBER.fullmatch(word)
     return found is not None and not found.group("rest")
 

@@ -74,6 +74,19 @@ def test_a_dash_in_a_sentence_of_an_item_is_no_mark() -> None:
     assert f"- {full} – as it must – and then it ends.\n" in converted(BODY + content)
 
 
+def test_an_item_above_a_table_is_no_row_of_it() -> None:
+    content = "".join(text(90, 560 - 14 * n, f"{n + 1}.") + text(110, 560 - 14 * n, f"Step {n + 1}") for n in range(3))
+    rows = [["Class", "Limit", "Who"], ["Rail", "none", "self"], ["Air", "600", "head"], ["Sea", "500", "head"]]
+    content += "".join(
+        text(90 + 120 * place, 516 - 14 * index, words)
+        for index, row in enumerate(rows)
+        for place, words in enumerate(row)
+    )
+    made = converted(BODY + content)
+    assert "1. Step 1\n2. Step 2\n3. Step 3\n\n|" in made
+    assert rows_of(made)[-4:] == rows
+
+
 def test_bullets_far_from_their_text_are_a_list_and_no_table() -> None:
     # Word sets bullets a quarter of an inch before the text.
     content = ""
@@ -81,3 +94,18 @@ def test_bullets_far_from_their_text_are_a_list_and_no_table() -> None:
         content += text(90, 560 - 14 * line, "\x95") + text(108, 560 - 14 * line, f"Check {line} of the list")
     made = converted(BODY + content)
     assert made.rstrip().splitlines()[-4:] == [f"- Check {line} of the list" for line in range(4)]
+
+
+def test_words_over_figures_are_a_head_and_names_over_names_are_none() -> None:
+    def table(rows: list[list[str]]) -> list[list[str]]:
+        content = "".join(
+            text(90 + 120 * place, 560 - 14 * index, words)
+            for index, row in enumerate(rows)
+            for place, words in enumerate(row)
+        )
+        return rows_of(converted(BODY + content))
+
+    figures = [["Class", "Limit"], ["Rail", "200"], ["Air", "600"], ["Sea", "500"]]
+    assert table(figures) == [figures[0], ["---"] * 2, *figures[1:]]
+    names = [["Oslo", "Norway"], ["Rome", "Italy"], ["Bern", "Swiss"]]
+    assert table(names) == [["", ""], ["---"] * 2, *names]
