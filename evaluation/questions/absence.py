@@ -10,7 +10,7 @@ from ingest.ledger.rows import PageState
 from ingest.questions.targets import path_of_page
 from wrac.records import Outcome
 from wrac.scope import Scope
-from wrac.urls import request_url
+from wrac.urls import netloc_of, request_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +28,7 @@ _STEPS = {
     Outcome.LIMIT: "raise the limit in the profile",
     Outcome.REDIRECTED: "is where it leads to part of the site?",
 }
+_MOST_HOSTS = 5
 _MOST_COMPARED = 5_000
 """URLs that a misspelt one is compared with at most."""
 
@@ -43,6 +44,9 @@ def why_absent(target: Target, known: Targets, profiles: Mapping[str, SiteProfil
         return scoped
     nearest = _nearest(target, known)
     says = "no page below it was met by a crawl" if target.begins_so else "no crawl met this URL"
+    hosts = sorted({netloc_of(row.url) for row in known.all_rows() if row.point_ids} - {""})
+    if hosts and not target.place.startswith("/") and target.place.partition("/")[0] not in hosts:
+        says += f"; all pages of {', '.join(known.sites)} are on {', '.join(hosts[:_MOST_HOSTS])}"
     step = f"did you mean {nearest}?" if nearest else "is it linked from a page of the site, or in its sitemap?"
     return Finding(target.url, Cause.NOT_MET, says, step)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from html import unescape
 
 import pytest
@@ -24,16 +25,25 @@ LAMPS = (
 ).encode()
 
 
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """The data folder of the site, crawled once; to be copied."""
+    folder = tmp_path_factory.mktemp("crawled")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ingest.run.WorkerPool", InlinePool)
+        Maintained(folder, patch).crawl(
+            fetched("lamps.html", LAMPS),
+            *(fetched(f"{word}.html", html(word.title(), f"The {word} lies in the {word} room.")) for word in MANY),
+            ended=[not_found("old.html")],
+        )
+    return folder / "data"
+
+
 @pytest.fixture
-def site(tmp_path, monkeypatch):
-    monkeypatch.setattr("ingest.run.WorkerPool", InlinePool)
+def site(crawled, tmp_path, monkeypatch):
+    shutil.copytree(crawled, tmp_path / "data")
     made = Maintained(tmp_path, monkeypatch)
     monkeypatch.setenv("WRAC_DATA_DIR", str(made.settings.data_dir))
-    made.crawl(
-        fetched("lamps.html", LAMPS),
-        *(fetched(f"{word}.html", html(word.title(), f"The {word} lies in the {word} room.")) for word in MANY),
-        ended=[not_found("old.html")],
-    )
     return made
 
 
@@ -96,6 +106,7 @@ def test_hits_are_those_of_a_search_and_equal_runs_give_equal_bytes(run, site, t
         ("/lamps.html#wig,", "no such anchor", r"the page has no anchor #wig; another place on the page is ranked"),
         ("/old.html,", "not taken in", r"ended it as gone: HTTP 404 Not Found"),
         ("/barges.html,", "not crawled", r"no crawl met this URL"),
+        ("https://help.test/barge.html,", "not crawled", r"this URL; all pages of docs are on docs.test"),
         ("https://docs.test/manual/*,", "not crawled", r"no page below it was met"),
         (",cut with scissors", "ranked too low", r"it is there, ranked [2-9]"),
         ("/anchor.html,cut with scissors", "ranked too low", r"it stands in another place, ranked [2-9]"),
