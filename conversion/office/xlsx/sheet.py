@@ -126,8 +126,9 @@ class SheetReader:
             text, is_number = string_text(inline) if inline is not None else "", False
         else:
             raw = cell.findtext(S + "v")
-            if raw is None:
-                return None
+            if raw is None or (not raw and kind == "n"):
+                formula = (cell.findtext(S + "f") or "").strip()
+                return Cell(f"={formula}", is_number=True, bold=style.bold) if formula else None
             text, is_number = self._text(kind, raw, style)
         text = text.replace("_x000D_", "").strip()
         return Cell(text, is_number, style.bold) if text else None

@@ -90,6 +90,12 @@ def test_formulas_give_their_cached_results() -> None:
     assert "| 1 | 2 | 3 |" in convert_xlsx(zipped(parts), URL).document.text
 
 
+def test_formulas_that_nothing_computed_stand_as_they_are() -> None:
+    # Programs that write workbooks leave the results to the next office that opens them.
+    workbook, _ = book(("Part", "Cost"), ("a", 2), ("b", 3), ("Sum", "=SUM(B2:B3)"))
+    assert "| Sum | =SUM(B2:B3) |" in text_of(workbook)
+
+
 def members(data: bytes) -> dict[str, bytes]:
     """Members of a ZIP file by name."""
     import zipfile
