@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     Entries = Iterator[tuple[int, dict[str, Any]]]
 
 _TABLE = re.compile(r"[ \t]*\[\[[ \t]*(question|canary)[ \t]*\]\]")
+# Names of files may hold white space, so a cell is divided only where another URL begins.
+_URL_AFTER = re.compile(r"\s+(?=[a-z][a-z0-9+.-]*://|/|[a-z0-9.-]+\.[a-z]{2,}(?::\d+)?/)", re.IGNORECASE)
 _BLANK = re.compile(r"\s*")
 _EXAMPLE = "a first line `query,url` and below it one question a line"
 
@@ -114,8 +116,7 @@ def _entry(header: list[str], row: list[str]) -> dict[str, Any]:
     entry: dict[str, Any] = {}
     for name, cell in zip(header, row, strict=False):
         if name and cell.strip():
-            # No URL holds white space, so a cell may hold several.
-            entry.setdefault(name, []).extend(cell.split() if KEYS[name] == "urls" else [cell])
+            entry.setdefault(name, []).extend(_URL_AFTER.split(cell.strip()) if KEYS[name] == "urls" else [cell])
     return entry
 
 

@@ -94,8 +94,9 @@ def test_urls_may_be_written_in_short(tmp_path, url, read):
 
 
 def test_a_cell_may_hold_several_urls(tmp_path):
-    [question] = read_questions(written(tmp_path, "q.csv", 'query,urls\nwhat?,"/a /b\n/a"\n'))
-    assert question.urls == ("/a", "/b")
+    cell = "/a /b\n/a docs.test/c https://docs.test/d file:///my mesh.md"
+    [question] = read_questions(written(tmp_path, "q.csv", f'query,urls\nwhat?,"{cell}"\n'))
+    assert question.urls == ("/a", "/b", "https://docs.test/c", "https://docs.test/d", "file:///my mesh.md")
 
 
 def test_one_text_may_be_asked_of_two_pages_but_not_twice_of_one(tmp_path):
