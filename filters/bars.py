@@ -44,7 +44,7 @@ _MOST_BESIDES: Final = 60
 _MARKS_OF_SELF: Final = ("selflink", "mw-selflink")
 _MOST_MARKS: Final = 10
 _FEWEST_PAGES: Final = 4
-_MENU_SHARE: Final = 0.75
+_PAGE_SHARE: Final = 0.75
 _LEAST_REST: Final = 60
 _texts_besides: Final = etree.XPath(".//text()[not(ancestor::a)]", smart_strings=False)
 
@@ -215,7 +215,7 @@ def _list_round(scope: Scope, mark: HtmlElement) -> HtmlElement | None:
             break
         own = 0 if mark.tag == "a" else length_of(mark)
         length = length_of(ancestor)
-        if length and link_share(ancestor) + own / length < _MENU_SHARE:
+        if length and link_share(ancestor) + own / length < MOSTLY_LINKS:
             if found is not None:
                 break
             continue
@@ -228,4 +228,4 @@ def _leads_elsewhere(block: HtmlElement) -> bool:
     """Whether the links of the block lead to several pages rather than to places on pages."""
     targets = [href for a in block.iter("a") if (href := a.get("href"))]
     pages = {href for href in targets if "#" not in href}
-    return len(pages) >= _FEWEST_PAGES and len(pages) >= _MENU_SHARE * len(set(targets))
+    return len(pages) >= _FEWEST_PAGES and len(pages) >= _PAGE_SHARE * len(set(targets))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from filters.scope import line_round
 from filters.targets import share_links
-from filters.text import length_of, link_share
+from filters.text import length_of, link_share, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +30,8 @@ _INLINE: Final = frozenset(
     li html body main pre cite time option dt dd h1 h2 h3 h4 h5 h6 article br
     """.split()
 )
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 
 # Words of class names and ids -> rule. A name is split at punctuation and capitals, so "sharepoint" is no "share".
@@ -150,8 +152,23 @@ def _named(survey: Survey) -> Iterator[tuple[HtmlElement, tuple[str, ...]]]:
 def _applies(scope: Scope, element: HtmlElement, rule: str) -> bool:
     if scope.generator is not None and rule not in _ON_PAGES_OF.get(scope.generator.kind, _EVERYWHERE):
         return False
+    if scope.documented and _is_section(scope, element):
+        return False
     characters, links = _LIMITS[rule]
     return (length_of(element) <= characters or link_share(element) >= links) and scope.may_drop_by_name(element)
+
+
+def _is_section(scope: Scope, element: HtmlElement) -> bool:
+    """Whether the page links to the element by the words of its own heading, as to a chapter called "Sharing"."""
+    identifier = element.get("id") or ""
+    if identifier not in scope.survey.fragments:
+        return False
+    heading = next(element.iter(*_HEADINGS), None)
+    if heading is None:
+        return False
+    title = [word.lower() for word in _LETTERS.findall(text_of(heading))]
+    named = {word.lower() for word in _LETTERS.findall(identifier)}
+    return bool(named) and named <= set(title)
 
 
 def drop_share_links(scope: Scope) -> list[Removal]:

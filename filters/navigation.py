@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from filters.scope import Scope
-    from filters.survey import Survey
     from wrac.records import Removal
 
 _LANDMARK_TAGS: Final = ("nav", "search", "footer", "header", "aside", "dialog")
@@ -120,25 +119,35 @@ def drop_search_boxes(scope: Scope) -> list[Removal]:
 def drop_own_contents(scope: Scope) -> list[Removal]:
     """Lists and index tables that only hold links to the page's own places ("on this page")."""
     removals: list[Removal] = []
-    for element in scope.within(list(_lists_of_fragments(scope.survey))):
-        if _is_own_contents(element, scope.survey):
+    for element in scope.within(list(_lists_of_fragments(scope))):
+        if _is_own_contents(element, scope):
             block = _with_label(scope, element)
             if block is not element or _names_contents(element):
                 removals += scope.cut(block, "navigation.own-contents")
     return removals
 
 
-def _lists_of_fragments(survey: Survey) -> Iterator[HtmlElement]:
-    """Lists, outer ones first, whose first link leads to a fragment."""
-    for element in survey.tagged("ul", "ol", "dl", "table"):
+def _lists_of_fragments(scope: Scope) -> Iterator[HtmlElement]:
+    """Lists, outer ones first, whose first link leads to a fragment of the page."""
+    for element in scope.survey.tagged("ul", "ol", "dl", "table"):
         first = next(element.iter("a"), None)
-        if first is not None and (first.get("href") or "")[:1] == "#":
+        if first is not None and _own_fragment(scope, first.get("href") or ""):
             yield element
 
 
-def _is_own_contents(element: HtmlElement, survey: Survey) -> bool:
-    targets = [href[1:] for a in element.iter("a") if (href := a.get("href")) and href[0] == "#"]
-    if len(targets) < _FEWEST_ENTRIES or any((a.get("href") or "#")[0] != "#" for a in element.iter("a")):
+def _own_fragment(scope: Scope, href: str) -> str:
+    """The fragment of the page that a link leads to, be the page's own file named before it; else empty."""
+    path, mark, fragment = href.partition("#")
+    if not mark or (path and (not (own := scope.file_name) or path != own)):
+        return ""
+    return fragment
+
+
+def _is_own_contents(element: HtmlElement, scope: Scope) -> bool:
+    survey = scope.survey
+    hrefs = [href for a in element.iter("a") if (href := a.get("href"))]
+    targets = [_own_fragment(scope, href) for href in hrefs]
+    if len(targets) < _FEWEST_ENTRIES or not all(targets):
         return False
     led = sum(survey.points_at(target) or survey.points_at(unquote(target)) for target in targets)
     return led >= _ENOUGH_TARGETS * len(targets) and link_share(element) >= _CONTENTS_LINK_SHARE

@@ -53,6 +53,11 @@ class Scope:
         """Whether a known generator made the page, whose content element holds no furniture of articles."""
         return self.generator is not None and self.generator.kind != "article"
 
+    @property
+    def file_name(self) -> str:
+        """Last step of the page's own path, by which its links may name it; empty for a folder."""
+        return self.url.partition("#")[0].partition("?")[0].rpartition("/")[2]
+
     def contains(self, element: HtmlElement) -> bool:
         """Whether the element stands inside the scope (an earlier cut may have taken it along)."""
         node = element.getparent()
