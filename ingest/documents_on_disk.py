@@ -31,9 +31,9 @@ WEB_TYPES = {
 DOCUMENT_SUFFIXES = frozenset(
     {
         ".pdf",
-        *(".doc", ".docx", ".docm", ".dot", ".dotx", ".dotm", ".odt", ".ott", ".rtf"),
-        *(".ppt", ".pptx", ".pptm", ".pps", ".ppsx", ".ppsm", ".pot", ".potx", ".odp", ".otp"),
-        *(".xls", ".xlsx", ".xlsm", ".xlsb", ".xlt", ".xltx", ".ods", ".ots"),
+        *(".doc", ".docx", ".docm", ".dot", ".dotx", ".dotm", ".odt", ".ott", ".fodt", ".rtf"),
+        *(".ppt", ".pptx", ".pptm", ".pps", ".ppsx", ".ppsm", ".pot", ".potx", ".odp", ".otp", ".fodp"),
+        *(".xls", ".xlsx", ".xlsm", ".xlsb", ".xlt", ".xltx", ".ods", ".ots", ".fods"),
     }
 )
 """Documents by ending: only to choose files in folders. What one is, its content tells."""

@@ -18,7 +18,7 @@ from filters.survey import take_survey
 from ingest.documents import DocumentPage, converted, document_pages, pages_in_words
 from ingest.markdown_links import markdown_links
 from ingest.page_records import PageRecord
-from ingest.sniff import BodyKind, body_kind, media_type
+from ingest.sniff import BodyKind, body_kind, media_type, why_unread
 from wrac.errors import LoginWall, NothingExtracted, PageError, UnsupportedContent
 from wrac.language_tags import primary_subtag
 from wrac.records import (
@@ -123,8 +123,8 @@ class _Work:
             return self._markdown()
         if kind is BodyKind.EMPTY:
             return self.ended(Outcome.EMPTY, "the body is empty")
-        declared = media_type(self.page.content_type) or "no content type"
-        return self.ended(Outcome.UNSUPPORTED, f"neither a page nor a document ({declared})")
+        why = why_unread(self.page.body, self.page.content_type, self.page.final_url)
+        return self.ended(Outcome.UNSUPPORTED, why)
 
     def _is_named_picture(self) -> bool:
         """Whether the page is a file on disk that is called a picture: folders are looked through for none."""

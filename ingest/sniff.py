@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
-from conversion.drac.detect import DocumentKind, detect
+from conversion.drac.detect import FLAT_WITHIN, DocumentKind, detect, flat_kind
 
 
 class BodyKind(StrEnum):
@@ -50,6 +50,7 @@ _OF_DOCUMENTS = {
     DocumentKind.ARCHIVE: BodyKind.OTHER,
     DocumentKind.UNKNOWN: BodyKind.OTHER,
 }
+_OFFICE_NAMES = {f".{name}{x}": f".{name}x" for name in ("doc", "ppt", "xls") for x in ("", "x")}
 _TEXT_CONTROLS = frozenset(b"\t\n\v\f\r\x1b")
 
 
@@ -69,11 +70,16 @@ def body_kind(body: bytes, content_type: str, url: str) -> BodyKind:
         return _OF_DOCUMENTS.get(kind, BodyKind.OFFICE)
     if head.startswith((_OLE, b"{\\rtf")) or (head.startswith(_ZIP) and _is_office(body)):
         return BodyKind.OFFICE
-    if detect(head) is DocumentKind.IMAGE:
+    kind = detect(body[:FLAT_WITHIN])
+    if kind is DocumentKind.IMAGE:
         return BodyKind.IMAGE
+    if flat_kind(body) is not None:
+        return BodyKind.OFFICE
     if _is_binary(head):
         return BodyKind.OTHER
-    return _text_kind(head, media_type(content_type), _suffix(url))
+    found = _text_kind(head, media_type(content_type), _suffix(url))
+    # An e-mail is refused with a reason of its own, but what calls itself a text may begin like one.
+    return BodyKind.OFFICE if found is BodyKind.OTHER and kind is DocumentKind.EMAIL else found
 
 
 def _has_pdf_mark(head: bytes, content_type: str, url: str) -> bool:
@@ -92,6 +98,16 @@ def _is_markdown(content_type: str, url: str) -> bool:
 
 def _suffix(url: str) -> str:
     return PurePosixPath(urlsplit(url).path).suffix.lower()
+
+
+def why_unread(body: bytes, content_type: str, url: str) -> str:
+    """What a body of no kind that is read is, and what to do."""
+    declared, suffix = media_type(content_type) or "no content type", _suffix(url)
+    if body_kind(body, content_type, url) is BodyKind.IMAGE:
+        return f"a picture ({declared}), which is read where its file is named: wrac ingest FILE"
+    if suffix in _OFFICE_NAMES and not _is_binary(body[:_HEAD]):
+        return f"text under the name of a document ({suffix}): save it as a real {_OFFICE_NAMES[suffix]}, or as .md"
+    return f"neither a page nor a document ({declared})"
 
 
 def may_be_document(body: bytes) -> bool:

@@ -66,6 +66,18 @@ _MAIL = re.compile(
     re.IGNORECASE,
 )
 _MAIL_WITHIN = 4096
+FLAT_WITHIN = 8192
+"""Bytes in which the root of a document that is one XML file stands: those of OpenDocument name thirty namespaces."""
+_PROLOGUE = rb"\s*(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*\?>|<!--[^>]*-->)*"
+_FLAT = (
+    (rb"<(?:\w+:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet", DocumentKind.XLS),
+    (rb"<(?:\w+:)?wordDocument\s[^>]*schemas\.microsoft\.com/office/word/2003/wordml", DocumentKind.DOC),
+    (rb"<(?:\w+:)?document\s[^>]*application/vnd\.oasis\.opendocument\.text", DocumentKind.ODT),
+    (rb"<(?:\w+:)?document\s[^>]*application/vnd\.oasis\.opendocument\.spreadsheet", DocumentKind.ODS),
+    (rb"<(?:\w+:)?document\s[^>]*application/vnd\.oasis\.opendocument\.presentation", DocumentKind.ODP),
+)
+"""Office documents in one XML file, which no ZIP file holds: of Office 2003, and flat OpenDocument."""
+_FLAT_PATTERNS = tuple((re.compile(_PROLOGUE + root), kind) for root, kind in _FLAT)
 _MIME_TYPES = {
     b"application/vnd.oasis.opendocument.text": DocumentKind.ODT,
     b"application/vnd.oasis.opendocument.presentation": DocumentKind.ODP,
@@ -107,7 +119,17 @@ def detect(data: bytes) -> DocumentKind:
         return DocumentKind.PDF
     if _MAIL.match(data[:_MAIL_WITHIN].replace(b"\r\n", b"\n")):
         return DocumentKind.EMAIL
-    return DocumentKind.UNKNOWN
+    return flat_kind(data) or DocumentKind.UNKNOWN
+
+
+def flat_kind(data: bytes) -> DocumentKind | None:
+    """The kind of an Office document that is one XML file, by its root; None for all else."""
+    head = data[:FLAT_WITHIN]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16, of which ASCII is every second byte
+        head = head[2:].replace(b"\x00", b"")
+    if b"<" not in head[:64]:
+        return None
+    return next((kind for pattern, kind in _FLAT_PATTERNS if pattern.match(head)), None)
 
 
 def _compound(data: bytes) -> DocumentKind:

@@ -7,12 +7,13 @@ A document that passes may still be hostile in other ways; it is then stopped by
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from conversion.drac.detect import OFFICE_OPEN_XML, DocumentKind, detect
+from conversion.drac.detect import FLAT_WITHIN, OFFICE_OPEN_XML, DocumentKind, detect, flat_kind
 from wrac.errors import ConversionFailed, UnsupportedContent
 from wrac.ids import page_id
 
@@ -44,6 +45,7 @@ class GuardLimits:
 DEFAULT_LIMITS = GuardLimits()
 
 _ENCRYPTED_FLAG = 0x1
+_FLAT_ROOT = re.compile(rb"<((?:\w+:)?(?:Workbook|wordDocument|document))\s")
 _BLOCK = 1 << 16
 _DECLARATIONS = tuple(
     text.encode(encoding) for text in ("<!ENTITY", "<!DOCTYPE") for encoding in ("ascii", "utf-16-le", "utf-16-be")
@@ -65,9 +67,20 @@ def guarded_kind(data: bytes, url: str, limits: GuardLimits = DEFAULT_LIMITS) ->
     place.refuse_unread(kind)
     if data.startswith(b"PK"):
         _Archive(place, limits, kind).check(data)
+    elif flat_kind(data) is not None:
+        _check_flat(place, data)
     elif kind is DocumentKind.RTF and b"}" not in data[-1024:]:
         place.fail("ends before its last bracket; it was cut off: fetch it again")
     return kind
+
+
+def _check_flat(place: _Place, data: bytes) -> None:
+    """An Office document in one XML file declares nothing, and has an end."""
+    if any(declaration in data for declaration in _DECLARATIONS):
+        place.fail("declares entities or a document type, which no Office does")
+    root = _FLAT_ROOT.search(data[:FLAT_WITHIN].replace(b"\x00", b""))
+    if root is None or b"</" + root.group(1) not in data[-1024:].replace(b"\x00", b""):
+        place.fail("ends before its last element; it was cut off: fetch it again")
 
 
 @dataclass(frozen=True, slots=True)

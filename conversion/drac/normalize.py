@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conversion.drac.confinement import ProcessLimits
-from conversion.drac.detect import NORMALISED, OFFICE_OPEN_XML, DocumentKind
+from conversion.drac.detect import NORMALISED, OFFICE_OPEN_XML, DocumentKind, flat_kind
 from conversion.drac.programs import Finished, run_program
 from wrac.errors import ConversionFailed
 from wrac.ids import page_id
@@ -27,6 +27,14 @@ _FILTERS = {
     "xlsx": "xlsx:Calc MS Excel 2007 XML",
     "pdf": "pdf",
 }
+_FLAT_FILTERS = {
+    DocumentKind.XLS: "MS Excel 2003 XML",
+    DocumentKind.DOC: "MS Word 2003 XML",
+    DocumentKind.ODT: "OpenDocument Text Flat XML",
+    DocumentKind.ODS: "OpenDocument Spreadsheet Flat XML",
+    DocumentKind.ODP: "OpenDocument Presentation Flat XML",
+}
+"""LibreOffice's names of what reads documents in one XML file. Left alone it takes some of them for web pages."""
 _PACKAGES = {
     "docx": "libreoffice-writer-nogui",
     "pptx": "libreoffice-impress-nogui",
@@ -103,22 +111,27 @@ def as_pdf(sources: Sequence[Source], suite: OfficeSuite = _DEFAULT_SUITE) -> li
 
 def _written(sources: Sequence[Source], targets: list[str], suite: OfficeSuite) -> list[bytes | ConversionFailed]:
     done: dict[int, bytes | ConversionFailed] = {}
-    waiting: dict[str, list[int]] = {}
+    waiting: dict[tuple[str, str], list[int]] = {}
     for index, (source, target) in enumerate(zip(sources, targets, strict=True)):
         if str(source.kind) == target:
             done[index] = source.data
         elif source.kind is DocumentKind.IMAGE and target == "pdf":
             done[index] = _image_as_pdf(source)
         elif source.kind in NORMALISED or source.kind in OFFICE_OPEN_XML:
-            waiting.setdefault(target, []).append(index)
+            waiting.setdefault((target, _read_by(source)), []).append(index)
         else:
             done[index] = _failed(source, f"cannot be written as {target}")
-    for target, indexes in waiting.items():
+    for (target, _), indexes in waiting.items():
         for start in range(0, len(indexes), suite.batch):
             batch = indexes[start : start + suite.batch]
             results = _convert([sources[index] for index in batch], target, suite)
             done.update(zip(batch, results, strict=True))
     return [done[index] for index in range(len(sources))]
+
+
+def _read_by(source: Source) -> str:
+    """The filter that must read it; empty where LibreOffice finds out by itself, which it does not for flat XML."""
+    return _FLAT_FILTERS[source.kind] if flat_kind(source.data) is source.kind else ""
 
 
 def _convert(sources: Sequence[Source], target: str, suite: OfficeSuite) -> list[bytes | ConversionFailed]:
@@ -138,7 +151,7 @@ def _convert(sources: Sequence[Source], target: str, suite: OfficeSuite) -> list
 
 
 def _call(program: str, sources: Sequence[Source], target: str, suite: OfficeSuite) -> tuple[list[bytes], Finished]:
-    """One call for all sources; empty bytes for what it did not write."""
+    """One call for all sources, which are read by the same filter; empty bytes for what it did not write."""
     with tempfile.TemporaryDirectory(prefix="wrac-office-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         _write_profile(folder / "profile")
@@ -148,6 +161,8 @@ def _call(program: str, sources: Sequence[Source], target: str, suite: OfficeSui
         wall = limits.wall_seconds * (1 + (len(sources) - 1) / 4)
         profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
         command = [program, profile, *_SWITCHES, "--convert-to", _FILTERS[target], "--outdir", str(folder / "out")]
+        if read_by := _read_by(sources[0]):
+            command.append(f"--infilter={read_by}")
         finished = run_program(
             [*command, *map(str, inputs)],
             folder=folder,

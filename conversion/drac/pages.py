@@ -87,6 +87,7 @@ def _sandbox() -> Sandbox:
 
 def answer(request: bytes) -> bytes:
     """A line of JSON about the pages, then their pictures. Called in the confined process only."""
+    from conversion.pdf.lines import segments  # noqa: PLC0415 (loaded where it is needed only)
     from conversion.pdf.page import read_page  # noqa: PLC0415 (loaded where it is needed only)
     from conversion.pdf.pdfium import opened  # noqa: PLC0415
     from conversion.pdf.png import png  # noqa: PLC0415
@@ -106,7 +107,8 @@ def answer(request: bytes) -> bytes:
                     picture = png(draw(document.raw, number - 1, options))
                 except PageNotDrawn:
                     picture = b""
-            text = "".join(("" if word.glued else " ") + word.text for word in [*page.words, *page.aside])
+            # As the conversion joins words: an exponent is no further digit of the number before it.
+            text = " ".join(found.text for found in [*segments(page.words), *segments(page.aside)])
             heads.append([number, str(page.report.status), text.strip(), len(picture)])
             pictures.append(picture)
     return json.dumps({"total": total, "pages": heads}).encode() + b"\n" + b"".join(pictures)

@@ -61,9 +61,9 @@ def convert(
 
             transcripts = opened.enter_context(Transcripts(load_settings(), os.environ))
             opened.callback(lambda: typer.echo("\n".join(map(plain, transcripts.summary())), err=True))
-            walk = Walk(paths, url, converter.value, transcripts.convert)
+            walk = Walk(paths, url, converter.value, transcripts.convert, out=out)
         else:
-            walk = Walk(paths, url, converter.value)
+            walk = Walk(paths, url, converter.value, out=out)
         _convert(walk, out, pages=pages)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,11 +18,15 @@ from wrac.urls import request_url, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from ingest.page import ConvertDocument
     from ingest.page_records import PageRecord
     from service.documents import SourceFile
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    # ``Path.resolve`` raises for links in circles.
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 class Walk:
@@ -32,11 +38,15 @@ class Walk:
         url: str,
         converter: str = "html",
         convert_document: ConvertDocument = converted,
+        *,
+        out: Path | None = None,
     ) -> None:
+        """What lies below ``out``, where results are written, is passed over unless a path below it was given."""
         self._settings = page_settings(load_settings(), converter)
         self._convert_document = convert_document
         self._paths = paths
         self._url = url
+        self._out = out if out and not any(_is_below(path, out) for path in paths) else None
         self._met = 0
         self._failed = 0
         if len(paths) > 1 and url:
@@ -53,7 +63,9 @@ class Walk:
 
     def sources(self) -> Iterator[SourceFile]:
         """The files that the walk will meet."""
-        return find_documents(self._paths, self._url)
+        for source in find_documents(self._paths, self._url):
+            if self._out is None or not _is_below(source.path, self._out):
+                yield source
 
     def __iter__(self) -> Iterator[tuple[SourceFile, PageRecord]]:
         for source in self.sources():

@@ -109,7 +109,7 @@ ODD: dict[str, Odd] = {
     "word-with-pdf.docx": Odd(
         zip_of({"%PDF-1.7.txt": b"%PDF-1.7", **_members(_word(_READ_AS_WORD))}), INDEXED, _READ_AS_WORD, "text/html"
     ),
-    "picture-and-pdf.pdf": Odd(b"GIF89a" + b"\0" * 30 + _sound("Nobody knows."), UNSUPPORTED, "neither a page nor"),
+    "picture-and-pdf.pdf": Odd(b"GIF89a" + b"\0" * 30 + _sound("Nobody knows."), UNSUPPORTED, "a picture ("),
     "bomb.docx": Odd(_bomb(), FAILED, "times its size: a bomb"),
     "endless.pdf": Odd(very_many_pages(100_000), FAILED, "it has 100,000 pages, more than 5,000", "application/pdf"),
     "gigapixel.pdf": Odd(_gigapixel(), FAILED, "1,600,000,000 pixels", "application/pdf"),

@@ -156,3 +156,26 @@ def compound(*names: str, word_flags: int = 0) -> bytes:
     stream = bytearray(512)
     struct.pack_into("<H", stream, 10, word_flags)
     return bytes(header) + table + directory + bytes(stream)
+
+
+SHEET_2003 = """<?xml version="1.0"?>
+<?mso-application progid="Excel.Sheet"?>
+<!-- written by a shop -->
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Worksheet ss:Name="Stock"><Table>
+<Row><Cell><Data ss:Type="String">Name</Data></Cell><Cell><Data ss:Type="String">Count</Data></Cell></Row>
+<Row><Cell><Data ss:Type="String">Rope</Data></Cell><Cell><Data ss:Type="Number">5</Data></Cell></Row>
+</Table></Worksheet></Workbook>
+"""
+"""A workbook as many shops and accounts write it: one XML file of Excel 2003, called .xls."""
+LETTER_2003 = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<?mso-application progid="Word.Document"?>
+<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body><w:p><w:r>
+<w:t>Ropes are looked over each spring.</w:t></w:r></w:p></w:body></w:wordDocument>
+"""
+FLAT_TEXT = """<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2"
+ office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>
+<text:p>Ropes are looked over each spring.</text:p></office:text></office:body></office:document>
+"""

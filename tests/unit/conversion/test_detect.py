@@ -6,7 +6,7 @@ import pytest
 from decks import CONTENT, add_slide, new_deck, saved
 from hypothesis import given
 from hypothesis import strategies as st
-from office_files import compound, docx, paragraph, zip_of
+from office_files import FLAT_TEXT, LETTER_2003, SHEET_2003, compound, docx, paragraph, zip_of
 
 from conversion.drac.detect import DocumentKind, detect
 
@@ -39,6 +39,13 @@ def a_deck() -> bytes:
         (zip_of({"mimetype": "application/epub+zip"}), DocumentKind.EPUB),
         (zip_of({"a/notes.txt": "word/ is mentioned"}), DocumentKind.ARCHIVE),
         (b"{\\rtf1 text}", DocumentKind.RTF),
+        (SHEET_2003.encode(), DocumentKind.XLS),
+        (SHEET_2003.encode("utf-16"), DocumentKind.XLS),
+        (b"\xef\xbb\xbf" + LETTER_2003.encode(), DocumentKind.DOC),
+        (FLAT_TEXT.encode(), DocumentKind.ODT),
+        (FLAT_TEXT.replace('.opendocument.text"', '.opendocument.spreadsheet"').encode(), DocumentKind.ODS),
+        (b"<html><body>urn:schemas-microsoft-com:office:spreadsheet <Workbook ></body></html>", DocumentKind.UNKNOWN),
+        (b'<?xml version="1.0"?><document>application/vnd.oasis.opendocument.text</document>', DocumentKind.UNKNOWN),
         (b"%PDF-1.7\n", DocumentKind.PDF),
         (b"\x00" * 500 + b"%PDF-1.7\n", DocumentKind.PDF),
         (b"\x00" * 1100 + b"%PDF-1.7\n", DocumentKind.UNKNOWN),

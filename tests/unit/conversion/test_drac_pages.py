@@ -116,3 +116,9 @@ def test_pages_are_read_with_their_words_and_a_picture_a_few_at_a_time() -> None
 def test_a_file_that_is_no_pdf_has_no_pages() -> None:
     with pytest.raises(ConversionFailed, match=r"x\.pdf"):
         read_pages(b"%PDF-1.7 no more", "file:x.pdf", 1, 5, DocumentOptions().process)
+
+
+def test_the_text_of_a_page_keeps_exponents_apart_as_its_conversion_does() -> None:
+    raised = text(72, 700, "The tank holds 10", size=12) + text(167, 705, "6", size=7) + text(176, 700, "Pa.", size=12)
+    run = read_pages(pdf([Page(raised)]), "file:a.pdf", 1, 1, DocumentOptions().process)
+    assert run.pages[0].text == "The tank holds 10^6 Pa."

@@ -7,7 +7,7 @@ import time
 import zipfile
 
 import pytest
-from office_files import docx, paragraph, zip_of
+from office_files import LETTER_2003, SHEET_2003, docx, paragraph, zip_of
 
 from conversion.drac.detect import DocumentKind
 from conversion.drac.guard import GuardLimits, guarded_kind
@@ -57,6 +57,12 @@ def test_sound_file_passes() -> None:
         (docx(paragraph("Text." * 500))[:-200], GuardLimits(), "is damaged or was cut off"),
         (with_member("WORD/document.xml", "<a/>"), GuardLimits(), r"two members named 'word/document\.xml'"),
         (b"{\\rtf1 never closed", GuardLimits(), "ends before its last bracket"),
+        (SHEET_2003[:-60].encode(), GuardLimits(), "ends before its last element; it was cut off"),
+        (
+            LETTER_2003.replace("<w:body>", "<!ENTITY b 'c'><w:body>").encode("utf-16"),
+            GuardLimits(),
+            "declares entities or a document type",
+        ),
     ],
 )
 def test_bombs_and_damaged_files_are_refused(data: bytes, limits: GuardLimits, message: str) -> None:

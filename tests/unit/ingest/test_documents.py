@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 from made_up_crawls import SITE, InlinePool, ended, fetched, html
-from office_files import docx, paragraph
+from office_files import FLAT_TEXT, LETTER_2003, SHEET_2003, docx, paragraph
 from pdf_files import BOLD, Page, column, pdf, text
 from pptx import Presentation
 
@@ -128,6 +128,22 @@ def test_a_document_that_cannot_be_read_ends_with_one_reason(body: bytes, outcom
     assert done.outcome.outcome is outcome, done.outcome.reason
     assert said in done.outcome.reason
     assert "://" not in done.outcome.reason
+
+
+@pytest.mark.requires("soffice")
+@pytest.mark.parametrize(
+    ("body", "kind", "said"),
+    [
+        (SHEET_2003, "xls", "## Stock\n\n| Name | Count |\n| --- | --- |\n| Rope | 5 |"),
+        (LETTER_2003, "doc", "Ropes are looked over each spring."),
+        (FLAT_TEXT, "odt", "Ropes are looked over each spring."),
+    ],
+)
+def test_documents_in_one_xml_file_are_read(body: str, kind: str, said: str) -> None:
+    done = processed("file", body.encode())
+    assert done.record is not None, done.outcome
+    assert done.record.document.source_kind == kind
+    assert said in done.record.document.text
 
 
 def test_without_libreoffice_a_document_names_the_package_and_pages_go_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,9 @@
 import random
 
 import pytest
-from office_files import zip_of
+from office_files import FLAT_TEXT, LETTER_2003, SHEET_2003, zip_of
 
-from ingest.sniff import BodyKind, body_kind, may_be_document
+from ingest.sniff import BodyKind, body_kind, may_be_document, why_unread
 
 HTML = b"<!DOCTYPE html><html><body><p>Buoy</p></body></html>"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj"
@@ -53,6 +53,12 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00"
         (LATE, "application/zip", "/a", "office"),
         (zip_of({"mimetype": "application/epub+zip"}), "application/epub+zip", "/a.epub", "office"),
         (zip_of({"word.txt": "word/document.xml"}), "application/zip", "/a.zip", "other"),
+        (SHEET_2003.encode(), "application/vnd.ms-excel", "/a.xls", "office"),
+        (SHEET_2003.encode(), "text/xml", "/a", "office"),
+        (LETTER_2003.encode(), "text/html", "/a.doc", "office"),
+        (FLAT_TEXT.encode(), "", "/a.fodt", "office"),
+        (b"From: a@b.example\r\nMIME-Version: 1.0\r\n\r\nHi", "application/msword", "/a.doc", "office"),
+        (b"From: a@b.example\r\nMIME-Version: 1.0\r\n\r\nHi", "text/plain", "/a", "markdown"),
         (PNG, "text/html", "/a", "image"),
         (PNG, "image/png", "/a.png", "image"),
         (b'{"a": 1}', "application/json", "/a.json", "other"),
@@ -78,3 +84,15 @@ def test_what_may_be_a_document_is_told_by_its_first_bytes(body):
 @pytest.mark.parametrize("body", [HTML, b"", b"# Title"])
 def test_what_cannot_be_one(body):
     assert not may_be_document(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "path", "why"),
+    [
+        (b"Name;Count\nRope;5\n", "application/vnd.ms-excel", "/stock.xls", "text under the name of a document (.xls)"),
+        (PNG, "image/png", "/a.png", "a picture (image/png), which is read where its file is named"),
+        (bytes(100), "", "/a", "neither a page nor a document (no content type)"),
+    ],
+)
+def test_why_it_is_not_read(body, content_type, path, why):
+    assert why_unread(body, content_type, f"https://docs.test{path}").startswith(why)

@@ -56,3 +56,10 @@ def test_a_picture_is_read_where_its_file_is_named_and_passed_over_in_a_folder()
     assert (done.exit_code, done.stderr) == (ExitCode.OK, "scan.png: page 1: ocr\n")
     assert "Prime the pump before the first start" in done.stdout
     assert "scan.png" not in run("convert", ".", "--pages").stderr
+
+
+def test_what_was_written_is_not_read_again() -> None:
+    assert run("convert", ".", "--out", "out").exit_code == ExitCode.OK
+    again = run("convert", ".", "--out", "out")
+    assert again.stderr == "manual.pdf -> out/manual.md\n"
+    assert run("convert", "out", "--out", "copy").stderr == "out/manual.md -> copy/manual.md\n"
