@@ -14,6 +14,7 @@ from wrac.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from indexing.reranking import Ranking
     from wrac.protocols import Embedder, SparseEncoder, Store
     from wrac.records import Hit
 
@@ -62,6 +63,7 @@ def context(
     sparse: SparseEncoder,
     site: str | None = None,
     filters: Mapping[str, object] | None = None,
+    ranking: Ranking | None = None,
 ) -> Context:
     """The best chunks for the query that fit into ``budget_tokens`` (o200k) together with their sources.
 
@@ -69,7 +71,16 @@ def context(
     """
     if budget_tokens < 1:
         raise ConfigError(f"a budget of {budget_tokens} tokens holds nothing: give a larger one")
-    hits = search(query, store=store, embedder=embedder, sparse=sparse, limit=CANDIDATES, site=site, filters=filters)
+    hits = search(
+        query,
+        store=store,
+        embedder=embedder,
+        sparse=sparse,
+        limit=CANDIDATES,
+        site=site,
+        filters=filters,
+        ranking=ranking,
+    )
     return fill(hits, budget_tokens)
 
 

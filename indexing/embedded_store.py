@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from indexing import query
+from indexing.fusion import PAGE_WEIGHT
 from indexing.layout import DIGEST_KEY, VECTORS_KEY
 from indexing.local_index import LocalIndex
 from indexing.store import QdrantStore
@@ -130,9 +131,10 @@ class EmbeddedStore(QdrantStore):
         site: str | None = None,
         filters: Mapping[str, object] | None = None,
         dense_weight: float = query.DENSE_WEIGHT,
+        page_weight: float = PAGE_WEIGHT,
     ) -> list[Hit]:
         """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
-        asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight)
+        asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight, page_weight)
         return query.answer(asked, self._searched(), self._calls, self.name)
 
     def _searched(self) -> QdrantClient | LocalIndex:

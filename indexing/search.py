@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexing.language import guess_language
-from indexing.query import DENSE_WEIGHT
+from indexing.reranking import Ranking, reranked
 from wrac.language_tags import primary_subtag
 from wrac.records import Hit, SparseVector
 
@@ -48,24 +48,30 @@ def search(
     limit: int = 5,
     site: str | None = None,
     filters: Mapping[str, object] | None = None,
+    ranking: Ranking | None = None,
 ) -> list[Hit]:
     """The chunks that answer the query best, best first.
 
-    ``filters`` narrows by flat payload keys (``language``, ``version``, ``path`` ...); several values of one key mean
-    any of them. Raises ``StoreError`` where the collection is missing or was written with other encoders.
+    ``filters`` narrows by flat payload keys (``language``, ``version``, ``path``, ``date`` ...), several values of one
+    key mean any of them; ``since`` and ``until`` narrow to a span of time. ``ranking`` is how they are ranked
+    (``make_ranking``), None for the defaults. Raises ``StoreError`` where the collection is missing or was written with
+    other encoders, ``ConfigError`` for a filter that there is not.
     """
+    ranking = ranking or Ranking()
     store.verify(embedder, sparse)
     languages = _document_languages(store, site, (filters or {}).get("language"))
     asked_in = guess_language(query)
     read = reads(embedder, asked_in) and (not languages or any(reads(embedder, language) for language in languages))
-    return store.search(
+    hits = store.search(
         embedder.embed_query(query),
         encode_for(query, languages or [asked_in], sparse),
-        limit=limit,
+        limit=limit if ranking.reranker is None else max(limit, ranking.reranked),
         site=site,
         filters=filters,
-        dense_weight=DENSE_WEIGHT if read else UNREAD_DENSE_WEIGHT,
+        dense_weight=ranking.dense_weight if read else min(ranking.dense_weight, UNREAD_DENSE_WEIGHT),
+        page_weight=ranking.page_weight,
     )
+    return reranked(query, hits, ranking)[:limit]
 
 
 def by_page(hits: Iterable[Hit]) -> list[PageHits]:

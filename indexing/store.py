@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from qdrant_client import models
 
 from indexing import query
+from indexing.fusion import PAGE_WEIGHT
 from indexing.layout import DIGEST_KEY, KEYWORD_KEYS, SPARSE, VECTORS_KEY, CollectionLayout
 from indexing.translation import condition_for, digests_of, point_struct
 from wrac.errors import StoreError
@@ -252,9 +253,10 @@ class QdrantStore:
         site: str | None = None,
         filters: Mapping[str, object] | None = None,
         dense_weight: float = query.DENSE_WEIGHT,
+        page_weight: float = PAGE_WEIGHT,
     ) -> list[Hit]:
         """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
-        asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight)
+        asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight, page_weight)
         return query.answer(asked, self._client, self._calls, self.name)
 
     # ------------------------------------------------------------ end

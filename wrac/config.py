@@ -84,6 +84,26 @@ class Settings(Frozen):
     window_tokens: int = Field(
         120, ge=16, description="Tokens of one embedded window, counted by the embedder's tokenizer."
     )
+    search_dense_weight: float = Field(
+        0.5, ge=0, le=1, description="Share of meaning, beside words, in the score of a hit."
+    )
+    search_page_weight: float = Field(
+        0.25, ge=0, le=1, description="What the best score of a hit's page weighs beside its own, which weighs 1."
+    )
+    rerank: bool = Field(False, description="Rerank the best hits of every search (`wrac search --no-rerank`: not so).")
+    reranker: str = Field(
+        "",
+        description="`fastembed:MODEL` (a cross-encoder in this process) or `cohere:MODEL` (a server); empty for none.",
+    )
+    reranker_hits: int = Field(30, ge=1, le=100, description="Hits that are reranked.")
+    reranker_base_url: str = Field(
+        "",
+        description="Base URL of a `cohere:` reranker, to which `/rerank` is added, e.g. `https://api.cohere.com/v2`.",
+    )
+    reranker_api_key_env: str = Field("COHERE_API_KEY", description="Name of the environment variable with its key.")
+    reranker_timeout: float = Field(
+        10.0, gt=0, le=300, description="Seconds until it is given up and hits stand as they were ranked."
+    )
     chunk_target_tokens: int = Field(170, ge=20, description="Size that joined sections aim at.")
     chunk_min_tokens: int = Field(80, ge=0, description="Below this a section joins a neighbour where one fits.")
     chunk_max_tokens: int = Field(400, ge=40, description="Exceeded only by a procedure or an atom.")

@@ -11,6 +11,7 @@
     |-- StoreError             the collection, the ledger or the archive cannot be used
     |   `-- StoreLocked        another process holds the embedded collection, or crawls the same site
     |-- LossGuard              a publish would lose too much of what the collection has: nothing was published
+    |-- RerankFailed           a reranker gave no order: hits stay as the search ranked them
     |-- NotSwitched            a collection that was built anew failed its checks: readers still use the one before
     `-- TransientError         may pass by itself: nothing is lost, the same command goes on
 
@@ -104,6 +105,10 @@ class LossGuard(WracError):
 
 class NotSwitched(WracError):
     """A collection built anew failed its checks; readers still use the one before, and a person has to look."""
+
+
+class RerankFailed(WracError):
+    """A reranker gave no order; hits stay as the search ranked them."""
 
 
 class TransientError(WracError):

@@ -91,6 +91,20 @@ class SparseEncoder(Protocol):
 
 
 @runtime_checkable
+class Reranker(Protocol):
+    """Reads a question and passages together. Optional: without one, hits stand as the search ranked them."""
+
+    name: str
+
+    def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """One finite number a text, in order; the higher, the better it answers. Bounded in time.
+
+        Raises ``RerankFailed`` for whatever goes wrong.
+        """
+        ...
+
+
+@runtime_checkable
 class Store(Protocol):
     """One collection that chatbots query. Opened by name, closed by ``close`` or as a context manager."""
 
@@ -154,8 +168,13 @@ class Store(Protocol):
         site: str | None = None,
         filters: Mapping[str, object] | None = None,
         dense_weight: float = 0.5,
+        page_weight: float = 0.25,
     ) -> list[Hit]:
-        """Hybrid search, best first; ``dense_weight`` is the share of the dense side in a score."""
+        """Hybrid search, best first.
+
+        ``dense_weight`` is the share of the dense side in a score, ``page_weight`` what the best score of a hit's page
+        weighs beside its own.
+        """
         ...
 
     def close(self) -> None:

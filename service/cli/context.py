@@ -7,10 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.asking import asked, language_filter
+from service.cli.asking import (
+    Collection,
+    Kind,
+    Lang,
+    Path,
+    Rerank,
+    Since,
+    Site,
+    Type,
+    Until,
+    Version,
+    asked,
+    filters_of,
+)
 from service.cli.terminal import json_line, plain, write_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from indexing.context import Context, Piece
 
 
@@ -20,17 +35,26 @@ def context(
     budget: Annotated[
         int, typer.Option(min=1, help="Tokens (o200k) that the context may have, sources included.")
     ] = 2000,
-    site: Annotated[str, typer.Option(help="Only pages of this site.")] = "",
-    collection: Annotated[str, typer.Option(help="Collection to ask.")] = "docs",
-    lang: Annotated[str, typer.Option(help="Only pages in this language, e.g. en.")] = "",
+    site: Site = "",
+    collection: Collection = "docs",
+    path: Path = None,
+    lang: Lang = None,
+    version: Version = None,
+    source: Type = None,
+    kind: Kind = None,
+    since: Since = "",
+    until: Until = "",
+    rerank: Rerank = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object with text, tokens and pieces.")] = False,
 ) -> None:
     """Put together the passages that answer a question, verbatim, inside a budget of tokens, each with its source."""
     if not query.strip():
         raise typer.BadParameter("a question is needed", param_hint="QUERY")
-    found = _context(query, budget=budget, site=site, collection=collection, lang=lang)
+    filters = filters_of(path=path, lang=lang, version=version, source=source, kind=kind, since=since, until=until)
+    found = _context(query, budget=budget, site=site, collection=collection, filters=filters, rerank=rerank)
     if not found.pieces:
-        typer.echo("Nothing fits: is the budget too small, or the site empty (`wrac status`)?", err=True)
+        narrowed = f"; or is there nothing with {', '.join(filters)} as asked for" if filters else ""
+        typer.echo(f"Nothing fits: is the budget too small, or the site empty (`wrac status`){narrowed}?", err=True)
     if as_json:
         write_bytes(json_line(_record(found)))
         sys.stdout.flush()
@@ -38,10 +62,12 @@ def context(
         typer.echo(plain(found.text))
 
 
-def _context(query: str, *, budget: int, site: str, collection: str, lang: str) -> Context:
+def _context(
+    query: str, *, budget: int, site: str, collection: str, filters: Mapping[str, object], rerank: bool | None
+) -> Context:
     from indexing.context import context as put_together
 
-    with asked(collection) as held:
+    with asked(collection, rerank=rerank) as held:
         return put_together(
             query,
             budget,
@@ -49,7 +75,8 @@ def _context(query: str, *, budget: int, site: str, collection: str, lang: str) 
             embedder=held.embedder,
             sparse=held.sparse,
             site=site or None,
-            filters=language_filter(lang),
+            filters=filters,
+            ranking=held.ranking,
         )
 
 

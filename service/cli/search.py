@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.asking import asked, language_filter
+from service.cli.asking import (
+    Collection,
+    Kind,
+    Lang,
+    Path,
+    Rerank,
+    Since,
+    Site,
+    Type,
+    Until,
+    Version,
+    asked,
+    filters_of,
+)
 from service.cli.terminal import json_line, one_line, plain, write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from indexing.search import PageHits
     from wrac.records import Hit
@@ -26,12 +39,19 @@ PREVIEW_LINES = 12
 def search(
     query: Annotated[str, typer.Argument(help="A question, or words to find.")],
     *,
-    site: Annotated[str, typer.Option(help="Only pages of this site.")] = "",
-    collection: Annotated[str, typer.Option(help="Collection to ask.")] = "docs",
+    site: Site = "",
+    collection: Collection = "docs",
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=1000, help="Hits (with --by-page: pages) at most.")
     ] = 5,
-    lang: Annotated[str, typer.Option(help="Only pages in this language, e.g. en.")] = "",
+    path: Path = None,
+    lang: Lang = None,
+    version: Version = None,
+    source: Type = None,
+    kind: Kind = None,
+    since: Since = "",
+    until: Until = "",
+    rerank: Rerank = None,
     full: Annotated[bool, typer.Option("--full", help="Show the whole text of every hit.")] = False,
     grouped: Annotated[bool, typer.Option("--by-page", help="One entry a page, with its hits.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hit (or page) and line.")] = False,
@@ -40,7 +60,8 @@ def search(
     if not query.strip():
         raise typer.BadParameter("a question, or words to find, is needed", param_hint="QUERY")
     wanted = limit * HITS_A_PAGE if grouped else limit
-    hits = _hits(query, site=site, collection=collection, limit=wanted, lang=lang)
+    filters = filters_of(path=path, lang=lang, version=version, source=source, kind=kind, since=since, until=until)
+    hits = _hits(query, site=site, collection=collection, limit=wanted, filters=filters, rerank=rerank)
     pages = _pages(hits, limit) if grouped else []
     if as_json:
         for record in [_page_record(page) for page in pages] if grouped else [_record(hit) for hit in hits]:
@@ -48,7 +69,7 @@ def search(
         sys.stdout.flush()
         return
     if not hits:
-        typer.echo("No hit." + (f" Is the site's name {site!r}? `wrac status` lists them." if site else ""), err=True)
+        typer.echo(_no_hit(site, filters), err=True)
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
     if grouped:
         for number, page in enumerate(pages, 1):
@@ -58,10 +79,17 @@ def search(
         _show(number, hit, width=width, full=full)
 
 
-def _hits(query: str, *, site: str, collection: str, limit: int, lang: str) -> list[Hit]:
+def _no_hit(site: str, filters: Mapping[str, object]) -> str:
+    named = f" Is the site's name {site!r}? `wrac status` lists them." if site else ""
+    return "No hit." + (f"{named} Or is there nothing with {', '.join(filters)} as asked for?" if filters else named)
+
+
+def _hits(
+    query: str, *, site: str, collection: str, limit: int, filters: Mapping[str, object], rerank: bool | None
+) -> list[Hit]:
     from indexing.search import search as ask
 
-    with asked(collection) as held:
+    with asked(collection, rerank=rerank) as held:
         return ask(
             query,
             store=held.store,
@@ -69,7 +97,8 @@ def _hits(query: str, *, site: str, collection: str, limit: int, lang: str) -> l
             sparse=held.sparse,
             limit=limit,
             site=site or None,
-            filters=language_filter(lang),
+            filters=filters,
+            ranking=held.ranking,
         )
 
 

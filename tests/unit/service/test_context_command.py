@@ -61,14 +61,33 @@ def test_json_has_the_text_as_it_is_and_its_sources(run: Any) -> None:
 
 
 def test_options_reach_the_collection(run: Any) -> None:
-    run("pumps", "--budget", "500", "--site", "docs", "--collection", "all", "--lang", "de")
-    assert run.asked == [{"query": "pumps", "budget": 500, "site": "docs", "collection": "all", "lang": "de"}]
+    run("pumps", "--budget", "500", "--site", "docs", "--collection", "all", "--lang", "de", "--type", "pdf")
+    run("pumps", "--rerank", "--until", "2025-12")
+    assert run.asked == [
+        {
+            "query": "pumps",
+            "budget": 500,
+            "site": "docs",
+            "collection": "all",
+            "filters": {"language": ["de"], "source_kind": ["pdf"]},
+            "rerank": None,
+        },
+        {
+            "query": "pumps",
+            "budget": 2000,
+            "site": "",
+            "collection": "docs",
+            "filters": {"until": "2025-12"},
+            "rerank": True,
+        },
+    ]
 
 
 def test_nothing_is_said_on_standard_error(run: Any) -> None:
     result = run("nothing")
     assert (result.exit_code, result.stdout) == (0, "")
     assert "Nothing fits" in result.stderr
+    assert "(`wrac status`); or is there nothing with path as asked for?" in run("nothing", "--path", "/x").stderr
 
 
 def test_a_question_and_a_budget_are_needed(run: Any) -> None:

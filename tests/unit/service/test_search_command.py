@@ -94,8 +94,37 @@ def test_json_has_one_object_a_line_with_the_text_as_it_is(search: Any) -> None:
 
 
 def test_options_reach_the_collection(search: Any) -> None:
-    search("pumps", "--site", "docs", "--collection", "all", "--lang", "DE", "--limit", "2")
-    assert search.asked == [{"query": "pumps", "site": "docs", "collection": "all", "limit": 2, "lang": "DE"}]
+    search("pumps", "--site", "docs", "--collection", "all", "--lang", "DE", "--limit", "2", "--rerank")
+    search("pumps", "--no-rerank")
+    search("pumps")
+    assert search.asked == [
+        {
+            "query": "pumps",
+            "site": "docs",
+            "collection": "all",
+            "limit": 2,
+            "filters": {"language": ["de"]},
+            "rerank": True,
+        },
+        {"query": "pumps", "site": "", "collection": "docs", "limit": 5, "filters": {}, "rerank": False},
+        {"query": "pumps", "site": "", "collection": "docs", "limit": 5, "filters": {}, "rerank": None},
+    ]
+
+
+def test_options_that_narrow_may_be_repeated_and_joined(search: Any) -> None:
+    search(
+        *["pumps", "--path", "/guide", "--path", "/faq/", "--version", "2.1", "--lang", "en", "--lang", "de-AT"],
+        *["--type", "PDF", "--kind", "table", "--since", "2026-05", "--until", "2026"],
+    )
+    assert search.asked[0]["filters"] == {
+        "path": ["/guide", "/faq/"],
+        "language": ["en", "de-at"],
+        "version": ["2.1"],
+        "source_kind": ["pdf"],
+        "kind": ["table"],
+        "since": "2026-05",
+        "until": "2026",
+    }
 
 
 def test_hits_by_page(search: Any) -> None:
@@ -114,7 +143,9 @@ def test_no_hit_is_said_on_standard_error(search: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr("service.cli.search._hits", lambda *_, **__: [])
     result = search("pumps", "--site", "nowhere")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "'nowhere'" in result.stderr
+    assert result.stderr == "No hit. Is the site's name 'nowhere'? `wrac status` lists them.\n"
+    narrowed = search("pumps", "--path", "/x", "--since", "2026")
+    assert narrowed.stderr == "No hit. Or is there nothing with path, since as asked for?\n"
 
 
 def test_asking_where_nothing_was_crawled_says_so_and_makes_nothing(
