@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evaluation.questions.diagnosis import World
+    from indexing.reranking import Ranking
     from ingest.questions import Question, Target
     from wrac.protocols import Embedder, SparseEncoder, Store
     from wrac.records import Hit
@@ -34,11 +35,20 @@ class Collection:
     sparse: SparseEncoder
     site: str
     """Empty for all sites."""
+    ranking: Ranking | None = None
+    """How hits are ranked; None for the defaults."""
 
     def hits(self, query: str, limit: int) -> list[Hit]:
         """As ``wrac search`` has them. Raises ``StoreError``."""
-        site = self.site or None
-        return search(query, store=self.store, embedder=self.embedder, sparse=self.sparse, limit=limit, site=site)
+        return search(
+            query,
+            store=self.store,
+            embedder=self.embedder,
+            sparse=self.sparse,
+            limit=limit,
+            site=self.site or None,
+            ranking=self.ranking,
+        )
 
 
 def measure_names(questions: Sequence[Question], k: int) -> list[str]:

@@ -75,7 +75,7 @@ def read_result(file: Path, search: str = "", row: str = "") -> Result:
 
 
 def _about(record: Any, search: str, row: str) -> str:
-    facts = [f"{name} {record[name]}" for name in ("collection", "embedder") if record.get(name)]
+    facts = [f"{name} {record[name]}" for name in ("collection", "embedder", "ranking") if record.get(name)]
     return ", ".join([search, row, *facts]) if record["kind"] == "ragmc" else ", ".join([row, *facts])
 
 

@@ -30,9 +30,10 @@ def compare(
     from evaluation.questions.changes_page import render_changes
     from evaluation.questions.changes_record import as_record
     from evaluation.questions.results import read_result
-    from service.cli.evaluation_files import print_json, write_json, write_text
+    from service.cli.evaluation_files import print_json, require_folders, write_json, write_text
     from service.cli.evaluation_tables import show_comparison
 
+    require_folders(json_file, html_file)
     comparison = compared(read_result(first, search, row), read_result(second, search, row), common=common)
     if json_file == "-":
         print_json(as_record(comparison))

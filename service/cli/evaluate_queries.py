@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from service.cli.asking import Rerank  # noqa: TC001 - typer reads it
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evaluation.questions.answers import Evaluation
+    from indexing.reranking import Ranking
     from ingest.ledger import Ledger
     from ingest.questions import Question
     from wrac.config import Settings, SiteProfile
@@ -34,6 +37,7 @@ def queries(
         int | None,
         typer.Option("-k", "--k", min=1, max=100, help="Hits among which the answer must be; 5 unless given."),
     ] = None,
+    rerank: Rerank = None,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(metavar="MEASURE=NUMBER", help="End with code 3 below this, e.g. hit@5=0.9. May be given again."),
@@ -53,17 +57,18 @@ def queries(
     from evaluation.questions.page import render_page
     from evaluation.questions.record import as_record
     from ingest.questions import DEFAULT_K, read_questions
-    from service.cli.evaluation_files import print_json, write_json, write_text
+    from service.cli.evaluation_files import print_json, require_folders, write_json, write_text
     from service.cli.evaluation_tables import show_evaluation
     from wrac.config import load_settings
     from wrac.exit_codes import ExitCode
 
+    require_folders(json_file, html_file)
     asked_file = file or _canaries(site)
     questions = read_questions(asked_file)
     among = k or DEFAULT_K
     floors = _floors(fail_under or [], questions, among)
     settings = load_settings()
-    evaluation, about = _evaluated(questions, settings, site, collection, among)
+    evaluation, about = _evaluated(questions, settings, site, collection, among, rerank=rerank)
     unmet = _unmet(evaluation, floors)
     record = as_record(evaluation, {"file": asked_file.name, **about})
     if json_file == "-":
@@ -73,7 +78,12 @@ def queries(
     if json_file not in ("", "-"):
         write_json(Path(json_file), record)
     if html_file is not None:
-        told = {"questions of": asked_file.name, "collection": about["collection"], "embedder": about["embedder"]}
+        told = {
+            "questions of": asked_file.name,
+            "collection": about["collection"],
+            "embedder": about["embedder"],
+            "ranking": about["ranking"],
+        }
         title = f"{site or 'All sites'}: {len(questions)} questions"
         write_text(html_file, render_page(evaluation, title, told, unmet="; ".join(unmet)))
     for line in unmet:
@@ -99,7 +109,7 @@ def _canaries(site: str) -> Path:
 
 
 def _evaluated(
-    questions: Sequence[Question], settings: Settings, site: str, collection: str, k: int
+    questions: Sequence[Question], settings: Settings, site: str, collection: str, k: int, *, rerank: bool | None
 ) -> tuple[Evaluation, dict[str, Any]]:
     from evaluation.questions.asking import Collection, evaluate
     from evaluation.questions.diagnosis import World
@@ -113,14 +123,21 @@ def _evaluated(
         sites = _sites(ledger, site)
         name = collection or _collection_of(ledger, site)
         archive = FileArchive(settings.archive_url) if ledger is not None else None
-        with asked(name) as held:
+        with asked(name, rerank=rerank) as held:
             held.store.verify(held.embedder, held.sparse)
             if not held.store.count(site or None):
                 raise _nothing_there(name, site, settings)
             embedder = RememberedQueries(held.embedder)
             world = World(Targets(ledger, archive, sites), _profiles(sites))
-            evaluation = evaluate(questions, Collection(held.store, embedder, held.sparse, site), world, k)
-        return evaluation, {"collection": name, "embedder": embedder.name, "sparse": held.sparse.name}
+            asked_of = Collection(held.store, embedder, held.sparse, site, held.ranking)
+            evaluation = evaluate(questions, asked_of, world, k)
+        about = {"collection": name, "embedder": embedder.name, "sparse": held.sparse.name}
+        return evaluation, {**about, "ranking": _in_words(held.ranking)}
+
+
+def _in_words(ranking: Ranking) -> str:
+    weights = f"dense {ranking.dense_weight:g}, page {ranking.page_weight:g}"
+    return f"{weights}, reranked by {ranking.reranker.name}" if ranking.reranker is not None else weights
 
 
 def _sites(ledger: Ledger | None, site: str) -> list[str]:

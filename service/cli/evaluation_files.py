@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service.cli.terminal import write_bytes
@@ -10,7 +11,13 @@ from wrac.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+
+def require_folders(*files: Path | str | None) -> None:
+    """Raises ``ConfigError``, before any work is done, for a file whose folder is not there; ``-`` is none."""
+    for file in files:
+        if file and file != "-" and not Path(file).absolute().parent.is_dir():
+            raise ConfigError(f"{file} cannot be written: there is no folder {Path(file).parent}")
 
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:

@@ -239,6 +239,13 @@ def test_without_a_ledger_the_collection_alone_is_asked(run, site):
     assert "holds nothing of site 'other'" in result.output
 
 
+def test_a_file_that_cannot_be_written_is_named_before_anything_is_asked(run):
+    result, _ = run("anchor,/anchor.html", header="query,url", options=["--html", "nowhere/out.html"])
+    assert result.exit_code == ExitCode.USAGE
+    assert "nowhere/out.html cannot be written: there is no folder nowhere" in result.output
+    assert "questions are answered" not in result.output
+
+
 def test_before_any_crawl_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q.csv").write_text("query,url\nx,/x\n")
