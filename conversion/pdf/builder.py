@@ -14,6 +14,7 @@ from conversion.pdf.continuation import continues, joined_row
 from conversion.pdf.grids import Grid, grids
 from conversion.pdf.inline import Inline, Text
 from conversion.pdf.markers import Marker, marker
+from conversion.pdf.notes import without_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +50,8 @@ class Builder:
     inline: Inline
     blocks: list[Block] = field(default_factory=list)
     _flow: Flow | None = None
+    _notes: list[Block] = field(default_factory=list)
+    """Of the page, which would divide the open paragraph."""
     _text: Text | None = None
     _lines: list[Line] = field(default_factory=list)
     """Of the open text."""
@@ -63,7 +66,29 @@ class Builder:
     """The last block, where it is a table that may go on."""
 
     def add(self, flow: Flow) -> None:
-        """The lines of the flow, after those that were added before."""
+        """The lines of the flow, after those that were added before; notes at its end wait for the open paragraph."""
+        text, notes = without_notes(flow, self.usual.body_size)
+        self._add(text)
+        if notes is None:
+            return
+        inner = Builder(self.usual, self.headings, self.inline)
+        inner._add(notes)
+        self._notes.extend(inner.finish())
+        if not self._is_unfinished():
+            self._close()
+            self._place_notes()
+
+    def _is_unfinished(self) -> bool:
+        """Whether the open paragraph ends in the middle of a sentence."""
+        if self._text is None or not self._lines or self._items:
+            return False
+        return not self._lines[-1].text.rstrip("\"'”’)").endswith(_ENDINGS)
+
+    def _place_notes(self) -> None:
+        self.blocks.extend(self._notes)
+        self._notes = []
+
+    def _add(self, flow: Flow) -> None:
         tables = {start: (end, grid) for start, end, grid in grids(flow, self.usual.leading * self.usual.body_size)}
         right = self.usual.right(flow)
         if self._flow is not None and flow.page == self._flow.page and flow.x0 >= self._flow.x1:
@@ -90,6 +115,7 @@ class Builder:
     def finish(self) -> list[Block]:
         """All blocks."""
         self._close()
+        self._place_notes()
         return self.blocks
 
     # ------------------------------------------------------------ blocks
@@ -289,6 +315,8 @@ class Builder:
             if made and isinstance(made[0], Paragraph):
                 made[0].text = anchor_mark(page) + made[0].text
             (self._items[-1].item.blocks if self._items else self.blocks).extend(made)
+            if not self._items:
+                self._place_notes()
         self._text = None
         self._lines = []
 
