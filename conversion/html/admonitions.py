@@ -76,7 +76,7 @@ def _title_of(element: HtmlElement) -> HtmlElement | None:
             if inner.text and inner.text.strip():
                 return None
             continue
-        if inner.tag in HEADINGS or inner.tag == "summary" or _TITLE.search(inner.get("class") or ""):
+        if inner.tag in HEADINGS or inner.tag in ("summary", "th") or _TITLE.search(inner.get("class") or ""):
             return inner
         if inner.text and inner.text.strip():
             return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from conversion.html import inline
 from conversion.html.blocks import Block, Code, Definition, Heading, ListBlock, Note, Paragraph, Quote, Table
-from conversion.html.code import verbatim
+from conversion.html.code_tables import code_table
 from conversion.html.escapes import code_span, finished, finished_line
-from conversion.html.languages import language
 from conversion.html.marks import visible
 from conversion.html.tags import BLOCKS, holds, text_of
 from conversion.html.walk import blocks_of, flow
@@ -23,14 +23,9 @@ if TYPE_CHECKING:
 
     Row = list[HtmlElement]
 
-_CODE_TABLE = re.compile(
-    r"highlighttable|lntable|rouge-table|hljs-ln|js-file-line-container|code-?table|linenodivtable", re.IGNORECASE
-)
-_LINES_TABLE = re.compile(r"(?:^|\s)RktBlk(?:\s|$)")
-_NUMBERS = re.compile(r"\s*\d+(?:\s+\d+)*\s*")
-_GUTTER_CELL = re.compile(r"lineno|gutter|blob-num|ln-numbers|lntd|line-number", re.IGNORECASE)
 _LONGEST_DETAIL = 1_500
 """Characters, white space left out, up to which a table inside a cell is read as lines of that cell."""
+_MOST_DETAILS = 200
 _MAX_COLUMNS = 1_000
 """Reached by spans in one row; the limit that HTML sets to a colspan (section 4.9.12.1)."""
 _MAX_CELLS = 1_000_000
@@ -42,7 +37,7 @@ _HARD_BREAK = re.compile(r" *\\?\n *")
 
 def table(state: State, element: HtmlElement, out: list[Block]) -> None:
     """Appends the table, its caption before it."""
-    if code := _numbered_code(element) or _lines_of_code(element):
+    if code := code_table(element):
         out.append(code)
         return
     rows, head, others = _rows(element)
@@ -53,10 +48,12 @@ def table(state: State, element: HtmlElement, out: list[Block]) -> None:
             out.extend(Paragraph(text) for text in finished(run, state.opaque))
         else:
             out.extend(flow(state, other))
-    if _is_layout(element, rows) or (state.in_admonition and len(rows) == 1):
+    beside_icon = state.in_admonition and _is_beside_icon(rows)
+    if beside_icon or _is_layout(element, rows) or (state.in_admonition and len(rows) == 1):
         for row in rows:
             for cell in row:
-                out.extend(blocks_of(state, cell))
+                if not beside_icon or text_of(cell).strip():
+                    out.extend(blocks_of(state, cell))
         return
     grid = _trimmed(_grid(state, rows))
     if grid:
@@ -99,11 +96,19 @@ def _is_layout(element: HtmlElement, rows: list[Row]) -> bool:
     return any(_holds_headings(cell) for row in rows for cell in row) or _is_frame(rows)
 
 
+def _is_beside_icon(rows: list[Row]) -> bool:
+    """Whether title and text stand beside an icon that is as high as both, as DocBook lays notes out."""
+    if [len(row) for row in rows] != [2, 1]:
+        return False
+    icon = rows[0][0]
+    return holds(icon, "img") and not text_of(icon).strip()
+
+
 def _is_frame(rows: list[Row]) -> bool:
     """Whether inner tables are what the table is there for, rather than a detail of some of its cells."""
-    inner = [found for row in rows for cell in row for found in cell.iter("table")]
-    if not inner:
-        return False
+    inner = list(islice((found for row in rows for cell in row for found in cell.iter("table")), _MOST_DETAILS))
+    if not inner or len(inner) == _MOST_DETAILS:
+        return bool(inner)
     lengths = [len("".join(text_of(found).split())) for found in inner]
     if max(lengths) > _LONGEST_DETAIL or any(holds(found, "th", "pre") for found in inner):
         return True
@@ -237,60 +242,3 @@ def _lines(blocks: Iterable[Block]) -> list[str]:
             case _:
                 pass
     return lines
-
-
-def _numbered_code(element: HtmlElement) -> Code | None:
-    """Code that a highlighter laid out as a table of line numbers and lines."""
-    marked = _CODE_TABLE.search(element.get("class") or "") is not None
-    cells = [cell for row in element.iter("tr") for cell in row if cell.tag in ("td", "th")]
-    if len(cells) == 2 and holds(cells[1], "pre") and _NUMBERS.fullmatch(text_of(cells[0])):
-        return _code_of(cells[1])
-    if not marked:
-        return None
-    lines = [cell for cell in cells if not _is_gutter(cell)]
-    if len(lines) == 1:
-        return _code_of(lines[0])
-    text = "\n".join(verbatim(cell) for cell in lines)
-    return Code(text, language(element)) if text.strip() else None
-
-
-def _lines_of_code(element: HtmlElement) -> Code | None:
-    """Code that was laid out as a table of one column, a line in each row: by its class, or all of it in code elements.
-
-    No-break spaces are the indentation there.
-    """
-    marked = _LINES_TABLE.search(element.get("class") or "") is not None
-    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in element.iter("tr")]
-    if holds(element, "img", "pre") or any(len(row) != 1 for row in rows):
-        return None
-    cells = [row[0] for row in rows if not (marked and holds(row[0], "table"))]
-    if len(cells) < (1 if marked else 2) or not (marked or all(map(_is_all_code, cells))):
-        return None
-    text = "\n".join(verbatim(cell).strip("\n").replace("\xa0", " ") for cell in cells)
-    return Code(text, language(element)) if text.strip() else None
-
-
-def _is_all_code(cell: HtmlElement) -> bool:
-    """Whether the cell's whole text stands in one code element, which is all that a paragraph round it holds."""
-    inner = cell
-    while inner.tag not in ("code", "tt", "samp"):
-        if len(inner) != 1 or (inner.text or "").strip() or (inner[0].tail or "").strip():
-            return False
-        inner = inner[0]
-    return True
-
-
-def _is_gutter(cell: HtmlElement) -> bool:
-    text = text_of(cell)
-    if cell.get("data-line-number") is not None and not text.strip():
-        return True
-    return bool(_GUTTER_CELL.search(cell.get("class") or "")) and (
-        not text.strip() or _NUMBERS.fullmatch(text) is not None
-    )
-
-
-def _code_of(cell: HtmlElement) -> Code | None:
-    pre = cell.find(".//pre")
-    source = cell if pre is None else pre
-    text = verbatim(source)
-    return Code(text, language(source)) if text.strip() else None
