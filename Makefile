@@ -54,6 +54,7 @@ soak: $(VENV)/.development ## long tests: every fault, random examples, 10,000 p
 	PYTHONPATH=tests/support $(BIN)/python -m pytest -p many_examples -n $(TEST_PROCESSES) --timeout 3600 tests/properties
 	$(BIN)/python -m benchmarks.memory --small 1000 --large 10000 --strict
 	$(BIN)/python -m benchmarks.recrawl --pages 1000 --strict
+	$(BIN)/python -m benchmarks.documents_long --strict
 
 docs: $(VENV)/.development ## write docs/configuration.md again from the models
 	$(BIN)/python docs/build_configuration.py
