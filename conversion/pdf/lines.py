@@ -27,7 +27,7 @@ _SAME_PLACE = 0.15
 """In sizes of type: a word that starts so near to a column's edge starts a cell."""
 _EXACT = 0.03
 """The same inside a word, which runs on into the next column."""
-_SCRIPT_SIZE = 0.85
+_SCRIPT_SIZE = 0.9
 _SCRIPT_RISE = 0.15
 """In sizes of type: how small and how high a superscript is at least."""
 _TOUCHING = 0.1

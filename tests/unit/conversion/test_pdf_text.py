@@ -184,7 +184,7 @@ def test_blank_documents_fail_with_their_name() -> None:
         convert_pdf(pdf([Page(), Page()]), "file:a.pdf", NO_OCR)
 
 
-def risen(x: float, y: float, pieces: list[tuple[str, int, int]]) -> str:
+def risen(x: float, y: float, pieces: list[tuple[str, float, int]]) -> str:
     """Pieces of one line: (text, size, rise above the baseline)."""
     shown = " ".join(f"/F1 {size} Tf {rise} Ts ({words}) Tj" for words, size, rise in pieces)
     return f"BT 0 g 1 0 0 1 {x} {y} Tm {shown} 0 Ts ET\n"
@@ -195,6 +195,7 @@ def risen(x: float, y: float, pieces: list[tuple[str, int, int]]) -> str:
     [
         ([("under 10", 10, 0), ("6", 6, 4), (" Pa is", 10, 0)], "under 10^6 Pa is"),
         ([("a flow in m", 10, 0), ("3", 6, 4), ("/h is", 10, 0)], "a flow in m^3/h is"),
+        ([("under 10", 10, 0), ("6", 8.6, 4), (" Pa is", 10, 0)], "under 10^6 Pa is"),
         ([("at s", 10, 0), ("-1", 6, 4), (" it is", 10, 0)], "at s^-1 it is"),
         ([("of 10", 10, 0), ("-", 6.5, 4), ("6", 6, 4), (" m", 10, 0)], "of 10^-6 m"),
         ([("Built in 2019.", 10, 0), ("4", 6, 4), (" Sold", 10, 0)], "Built in 2019.^4 Sold"),
@@ -203,7 +204,7 @@ def risen(x: float, y: float, pieces: list[tuple[str, int, int]]) -> str:
     ],
 )
 def test_raised_numbers_do_not_become_digits_of_the_number_before(
-    pieces: list[tuple[str, int, int]], expected: str
+    pieces: list[tuple[str, float, int]], expected: str
 ) -> None:
     assert expected in converted(risen(72, 700, pieces) + column(72, 688, [FULL, FULL]))
 
