@@ -17,6 +17,7 @@ def compare(
     ] = False,
     search: Annotated[str, typer.Option(help="Of ragmc: what ranked, e.g. bm25; our own search unless given.")] = "",
     row: Annotated[str, typer.Option(help="Of ragmc: the row; ours by rule unless given.")] = "",
+    second_row: Annotated[str, typer.Option(help="Of ragmc: the row of B where it is another; B may be A then.")] = "",
     json_file: Annotated[
         str,
         typer.Option("--json", metavar="FILE", help="Write everything to FILE too; - prints it in place of tables."),
@@ -34,7 +35,9 @@ def compare(
     from service.cli.evaluation_tables import show_comparison
 
     require_folders(json_file, html_file)
-    comparison = compared(read_result(first, search, row), read_result(second, search, row), common=common)
+    comparison = compared(
+        read_result(first, search, row), read_result(second, search, second_row or row), common=common
+    )
     if json_file == "-":
         print_json(as_record(comparison))
     else:

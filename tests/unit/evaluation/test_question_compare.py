@@ -189,6 +189,10 @@ def test_results_of_a_corpus_are_compared_by_search_and_row(run, tmp_path):
     assert len(record["questions"]) == 5
     outcome = CliRunner().invoke(app, [*arguments, "--row", "fixed"])
     assert json.loads(outcome.stdout)["first"]["of"].endswith(", fixed size 256")
+    outcome = CliRunner().invoke(app, [*arguments, "--row", "recursive", "--second-row", "headers"])
+    record = json.loads(outcome.stdout)
+    rows = [record[which]["of"].partition(", ")[2] for which in ("first", "second")]
+    assert rows == ["recursive 512", "headers + breadcrumb"]
     outcome = CliRunner().invoke(app, [*arguments, "--row", "fixd size 256"])
     assert outcome.exit_code == ExitCode.USAGE
     assert "did you mean fixed size 256?" in outcome.output
