@@ -17,6 +17,7 @@ PARTS: dict[str, tuple[list[str], list[str]]] = {
     "stages": ([], ["--pages", "30"]),
     "deltas": ([], ["--pages", "10", "--edits", "1"]),
     "rates": ([], ["--texts", "20", "--points", "300"]),
+    "search_latency": ([], ["--chunks", "2000"]),
     "crawl": ([], ["--pages", "150", "--naive-pages", "25"]),
     "memory": ([], ["--small", "200", "--large", "1000"]),
     "documents": (["--no-minilm"], ["--limit", "16"]),
