@@ -44,7 +44,7 @@ _MOST_BESIDES: Final = 60
 _MARKS_OF_SELF: Final = ("selflink", "mw-selflink")
 _MOST_MARKS: Final = 10
 _FEWEST_PAGES: Final = 4
-_PAGE_SHARE: Final = 0.75
+_PAGE_SHARE: Final = 0.25
 _LEAST_REST: Final = 60
 _texts_besides: Final = etree.XPath(".//text()[not(ancestor::a)]", smart_strings=False)
 
