@@ -15,7 +15,7 @@ from conversion.office.xlsx.regions import Region, regions
 from conversion.office.xlsx.sheet import Sheet, SheetReader
 from conversion.office.xlsx.workbook import SheetPart, Workbook
 from wrac.ids import digest
-from wrac.records import MarkdownDocument
+from wrac.records import MarkdownDocument, PageSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ def convert_xlsx(data: bytes, url: str, options: OfficeOptions = _DEFAULTS) -> O
     Each sheet is a section of level 2 (but a single one without a name of its own); each block of cells a table under
     its column heads, long ones as several tables of at most ``options.table_rows`` rows that repeat the heads. Values
     stand as the sheet displays them, formulas by their cached results. Hidden sheets, rows and columns and what passes
-    the bounds are left out and recorded; rows that a filter hides stay.
+    the bounds are left out and recorded; rows that a filter hides stay. Pages are sheets, hidden ones counted too.
     Raises ``ConversionFailed``, and ``NothingExtracted`` where no cell is filled.
     """
     return _Conversion(Package(data, url, options.max_part), options).convert()
@@ -57,8 +57,10 @@ class _Conversion:
 
     def convert(self) -> OfficeConversion:
         parts: list[str] = []
+        spans: list[PageSpan] = []
+        length = 0
         visible = [sheet for sheet in self._workbook.sheets if not sheet.hidden]
-        for sheet in self._workbook.sheets:
+        for number, sheet in enumerate(self._workbook.sheets, start=1):
             read = self._read(sheet)
             if sheet.hidden:
                 self._removals.add("office.hidden-sheet", f"sheet {sheet.name}", _all_text(read))
@@ -68,13 +70,16 @@ class _Conversion:
             if written:
                 name = "" if len(visible) == 1 and _DEFAULT_NAME.fullmatch(sheet.name) else sheet.name
                 heading = converted(_heading(name, 2), self._package.url, "") if name else None
-                parts += [*([heading.text] if heading else []), *written]
+                written = [*([heading.text] if heading else []), *written]
+                spans.append(PageSpan(length, number))
+                length += sum(len(part) + 1 for part in written)
+                parts += written
         if not parts:
             raise self._package.without_text("holds no filled cells in visible sheets")
         text = "\n".join(parts)
         stated = core_properties(self._package)
         title = stated.title or name_of(self._package.url)
-        document = MarkdownDocument(text, title, "xlsx", CONVERTER, digest(text))
+        document = MarkdownDocument(text, title, "xlsx", CONVERTER, digest(text), pages=tuple(spans))
         sheets = len(self._workbook.sheets)
         return OfficeConversion(document, replace(stated, title=title), self._removals.done(), sheets)
 

@@ -90,6 +90,24 @@ def test_formulas_give_their_cached_results() -> None:
     assert "| 1 | 2 | 3 |" in convert_xlsx(zipped(parts), URL).document.text
 
 
+def test_the_page_map_says_on_which_sheet_text_stands() -> None:
+    workbook, _ = book(("Part", "Cost"), ("a", 2))
+    workbook.create_sheet("Blank")
+    hidden = workbook.create_sheet("Secret")
+    hidden.sheet_state = "hidden"
+    hidden.append(["x"])
+    last = workbook.create_sheet("Fares")
+    for row in (("City", "Fare"), ("Oslo", 310)):
+        last.append(row)
+    made = convert_xlsx(saved(workbook), URL)
+    text = made.document.text
+    assert [(span.page, text[span.offset :].splitlines()[0]) for span in made.document.pages] == [
+        (1, "## Prices"),
+        (4, "## Fares"),
+    ]
+    assert made.pages == 4
+
+
 def test_formulas_that_nothing_computed_stand_as_they_are() -> None:
     # Programs that write workbooks leave the results to the next office that opens them.
     workbook, _ = book(("Part", "Cost"), ("a", 2), ("b", 3), ("Sum", "=SUM(B2:B3)"))
