@@ -11,24 +11,21 @@ from collections import Counter, defaultdict
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from indexing import query
-from indexing.fusion import PAGE_WEIGHT
 from indexing.layout import DIGEST_KEY, VECTORS_KEY
 from indexing.local_index import LocalIndex
 from indexing.store import QdrantStore
-from indexing.translation import condition_for, digests_of
+from indexing.translation import digests_of
 from wrac.records import PointDigests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
     from qdrant_client import QdrantClient
 
     from indexing.calls import Calls
     from indexing.layout import CollectionLayout
-    from wrac.records import Hit, Point, SparseVector
+    from wrac.records import Point
 
 
 class EmbeddedStore(QdrantStore):
@@ -121,21 +118,6 @@ class EmbeddedStore(QdrantStore):
         self._pages = None
         with self._writes:
             super().switch(physical)
-
-    def search(
-        self,
-        dense: np.ndarray,
-        sparse: SparseVector,
-        *,
-        limit: int,
-        site: str | None = None,
-        filters: Mapping[str, object] | None = None,
-        dense_weight: float = query.DENSE_WEIGHT,
-        page_weight: float = PAGE_WEIGHT,
-    ) -> list[Hit]:
-        """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
-        asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight, page_weight)
-        return query.answer(asked, self._searched(), self._calls, self.name)
 
     def _searched(self) -> QdrantClient | LocalIndex:
         """What answers a search: for the first one after a write the client, whose answer takes less than an index."""

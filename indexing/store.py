@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from indexing.calls import Calls
     from indexing.edge.engine import EdgeEngine
+    from indexing.local_index import LocalIndex
     from wrac.protocols import Embedder, SparseEncoder
     from wrac.records import Hit, Point, PointDigests, SparseVector
 
@@ -257,7 +258,11 @@ class QdrantStore:
     ) -> list[Hit]:
         """Hybrid search, best first; chunks of the same text count once. Raises ``ConfigError`` for unknown filters."""
         asked = query.Question(dense, sparse, condition_for(site, filters), limit, dense_weight, page_weight)
-        return query.answer(asked, self._client, self._calls, self.name)
+        return query.answer(asked, self._searched(), self._calls, self.name)
+
+    def _searched(self) -> QdrantClient | EdgeEngine | LocalIndex:
+        """What answers a search."""
+        return self._client
 
     # ------------------------------------------------------------ end
 
