@@ -23,6 +23,8 @@ _CHANGED: Final = re.compile(r"last-?_?updated|last-?_?mod|revision-date|updated
 _NEAR: Final = 4
 _PERMALINK: Final = "¶#§\U0001f517\uf0c1 \u00a0"
 _SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»«•~/\\]\s+|\s*[|»·]\s*|:\s+|_")
+_DANGLING: Final = re.compile(r"\s(?:--|[|\-–—:·»])$")
+"""Behind it the page's own part of the title should stand."""
 _NAMED_VERSION: Final = re.compile(
     r"\bv?(\d+(?:\.\d+)+[\w.+-]*)\b(?=\s*(?:documentation|docs|manual|ドキュメント|文档))", re.IGNORECASE
 )
@@ -103,7 +105,7 @@ def page_title(raw: str, h1: str, og_title: str, site_name: str, *, h1_is_conten
     documentation generators write ("X 1.2 documentation").
     """
     raw, h1 = raw.strip(), h1.strip()
-    if not raw:
+    if not raw or (_DANGLING.search(raw) and h1):
         return og_title or h1
     for own, either in ((h1, h1_is_content), (og_title, True)):
         if own and len(own) < len(raw) and _is_end(raw, own, either=either):

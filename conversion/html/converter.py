@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conversion.html import dispatch
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
     from wrac.records import CleanedPage
 
+_FEWEST_LABELS = 3
+_DEEPEST = 6
+
 
 class HtmlConverter:
     """CommonMark with tables, strikethrough, definition lists and footnotes; the tree is left as it was."""
@@ -29,7 +34,7 @@ class HtmlConverter:
         """Markdown of the page, headings anchored. Raises ``ConversionFailed`` where no text comes out."""
         state = State(page.root, page.url, page.base_url)
         state.pending = page.root.get("id") or ""
-        blocks = _without_outer_rules(flow(state, page.root))
+        blocks = _with_labels_below(_without_outer_rules(flow(state, page.root)))
         text, places = take_anchors(written(blocks))
         if not text.strip():
             raise ConversionFailed(
@@ -59,6 +64,25 @@ def _without_outer_rules(blocks: list[Block]) -> list[Block]:
     if kept and isinstance(kept[-1], Rule):
         kept.pop()
     return kept
+
+
+def _with_labels_below(blocks: list[Block]) -> list[Block]:
+    """The blocks with labels that recur ("Types" below each function) one level below the heading they stand under.
+
+    Some generators give them a level above it; the function's own heading would head nothing then, and its text would
+    be told apart by the label alone.
+    """
+    above = {
+        id(block): before.level
+        for before, block in pairwise(blocks)
+        if isinstance(before, Heading) and isinstance(block, Heading) and before.level > block.level
+    }
+    headings = [block for block in blocks if isinstance(block, Heading)]
+    recurring = Counter(without_anchors(block.text) for block in headings if id(block) in above)
+    for block in headings:
+        if id(block) in above and recurring[without_anchors(block.text)] >= _FEWEST_LABELS:
+            block.level = min(above[id(block)] + 1, _DEEPEST)
+    return blocks
 
 
 def _first_heading(blocks: Sequence[Block]) -> str:

@@ -41,6 +41,8 @@ def metadata(head: str = "", body: str = BODY, html: str = "", canonical: str = 
         ("Middleware — Depot 3.2 documentation", "", "", "", "Middleware"),
         ("Berths and lanes", "Berths", "", "", "Berths and lanes"),
         ("", "Berths", "", "", "Berths"),
+        ("Depot --", "Depot Release Notes", "", "", "Depot Release Notes"),
+        ("Depot --", "", "", "", "Depot --"),
         ("Berths in the Depot | Depot", "Prices", "Berths in the Depot", "", "Berths in the Depot"),
     ],
 )
