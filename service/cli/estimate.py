@@ -103,13 +103,18 @@ def _show_documents(found: DocumentsEstimate) -> None:
 
     forecast = found.forecast
     usage = forecast.usage
-    kept = f", {forecast.kept:,} of them blank or paid for before" if forecast.kept else ""
+    kept = f", {forecast.kept:,} of them blank, twice there or paid for before" if forecast.kept else ""
     unread = f"; {found.unread:,} more cannot be read" if found.unread else ""
     price = f"{money(found.dollars)} (price: {found.as_of})" if found.as_of else "price not known"
-    what = f"transcribing {forecast.documents:,} documents{unread}: {forecast.pages:,} pages{kept}"
-    tokens = f"{usage.calls:,} calls; {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
+    documents, pages = _many(forecast.documents, "document"), _many(forecast.pages, "page")
+    what = f"transcribing {documents}{unread}: {pages}{kept}"
+    tokens = f"{_many(usage.calls, 'call')}; {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
     typer.echo(plain(f"{what}; {tokens}"))
     typer.echo(plain(f"transcribing by {found.model}: {price}; pages that have to be asked for twice come on top"))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _of_site(settings: Settings, site: str) -> tuple[Estimate, DocumentsEstimate | None]:

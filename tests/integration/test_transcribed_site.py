@@ -128,3 +128,26 @@ def test_the_estimate_of_a_crawled_site_counts_its_documents(
     assert expected["input_tokens"] == pytest.approx(sum(map(vision.bill, vision.requests)), rel=0.1)
     after = json.loads(yard.wrac("estimate", "docs_site", "--json").output)["transcription"]
     assert (after["kept"], after["calls"], after["dollars"]) == (2, 0, 0.0)
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("scope", ["run", "site"])
+def test_a_cap_keeps_the_document_as_it_is_until_it_is_raised(yard: Workspace, vision: MockVision, scope: str) -> None:
+    yard.environment[f"WRAC_MAX_{scope.upper()}_TOKENS"] = (
+        "9000"  # a call sets aside 8,192 of output and 2,000 of input
+    )
+
+    done = yard.crawl()
+
+    assert done.code == 0, done
+    assert vision.requests == []
+    assert "290" in "\n".join(point["page_content"] for point in payloads(yard))
+    told = yard.wrac("explain", next(iter(payloads(yard)))["url"], "--json")
+    assert f"the {scope} cap of 9,000 tokens is reached" in told.output
+
+    yard.environment[f"WRAC_MAX_{scope.upper()}_TOKENS"] = "20000"
+    again = yard.crawl()
+
+    assert again.code == 0, again
+    assert ROWS[1] in "\n".join(point["page_content"] for point in payloads(yard))
+    assert len(vision.requests) == 1
