@@ -41,21 +41,30 @@ class CrossEncoder:
         self._load = load
         self._cache_folder = cache_folder
         self._loaded: TextCrossEncoder | None = None
+        self._missing = ""
+        """Why it could not be loaded; not tried again by this process: a download is tried for most of a minute."""
         self._lock = Lock()
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """The model's score of each text, unbounded; higher is better. Raises ``RerankFailed``."""
+        model = self._ready()
         try:
-            with self._lock:
-                self._loaded = self._loaded or self._load()
-        except Exception as error:  # fastembed raises whatever its download or onnxruntime raised
-            raise RerankFailed(
-                f"the reranker fastembed:{self._model} cannot be loaded ({type(error).__name__}: {error}). Its first "
-                f"use downloads it into {self._cache_folder}: connect to the network once, or copy that folder"
-            ) from error
-        try:
-            return [float(score) for score in self._loaded.rerank(query, list(texts), batch_size=_BATCH)]
+            return [float(score) for score in model.rerank(query, list(texts), batch_size=_BATCH)]
         except Exception as error:  # onnxruntime's own kinds
             raise RerankFailed(
                 f"the reranker fastembed:{self._model} failed: {type(error).__name__}: {error}"
             ) from error
+
+    def _ready(self) -> TextCrossEncoder:
+        with self._lock:
+            if self._loaded is None and not self._missing:
+                try:
+                    self._loaded = self._load()
+                except Exception as error:  # noqa: BLE001 - fastembed raises whatever its download or onnxruntime raised
+                    self._missing = f"{type(error).__name__}: {error}"
+            if self._loaded is None:
+                raise RerankFailed(
+                    f"the reranker fastembed:{self._model} cannot be loaded ({self._missing}). Its first use downloads "
+                    f"it into {self._cache_folder}: connect to the network once, or copy that folder"
+                )
+            return self._loaded
