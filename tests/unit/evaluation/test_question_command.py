@@ -111,7 +111,11 @@ def test_hits_are_those_of_a_search_and_equal_runs_give_equal_bytes(run, site, t
         (",cut with scissors", "ranked too low", r"it is there, ranked [2-9]"),
         ("/anchor.html,cut with scissors", "ranked too low", r"it stands in another place, ranked [2-9]"),
         ("/lamps.html,Secret menu of tides", "cut by cleaning", r"the page as fetched says it, .* took it out \("),
-        ("/lamps.html,at dusk. Oil Oil comes", "divided", r"it stands on https://docs.test/lamps.html, divided"),
+        (
+            "/lamps.html,books of this harbour. Wick A wick is",
+            "divided",
+            r"it stands on https://docs.test/lamps.html, divided",
+        ),
         (",no such words", "not said", r"none of 9 pages says it"),
         ("/nowhere.html,no such words", "not crawled", r"no crawl met this URL"),
     ],
@@ -131,14 +135,36 @@ def test_a_question_that_failed_says_why(run, expected, cause, says):
 def test_a_url_that_is_nearly_right_is_corrected(run):
     _, record = run("where is the hawser?,/hawsers.html", header="query,url")
     assert only(record)["findings"][0]["step"] == "did you mean https://docs.test/hawser.html?"
+    _, record = run("where is the hawser?,/deck/gear/hawser.html", header="query,url")
+    assert only(record)["findings"][0]["step"] == "did you mean https://docs.test/hawser.html?"
+    _, record = run("where is the hawser?,/bowser.txt", header="query,url")
+    assert "did you mean" not in only(record)["findings"][0]["step"]
+
+
+def test_a_page_beside_the_folder_of_the_site_is_told_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("ingest.run.WorkerPool", InlinePool)
+    made = Maintained(tmp_path, monkeypatch)
+    monkeypatch.setenv("WRAC_DATA_DIR", str(made.settings.data_dir))
+    made.crawl(*(fetched(f"guide/{word}/index.html", html(word, f"The {word} lies here.")) for word in MANY[:2]))
+    (tmp_path / "q.csv").write_text(
+        "query,url\nwhat?,/about/terms.html\nwho?,https://docs.test/guide\nwho?,/guide/x/\n"
+    )
+    shown = CliRunner().invoke(app, ["evaluate", "queries", "q.csv", "--json", "-"]).stdout
+    says = [answer["findings"][0]["says"] for answer in json.loads(shown)["answers"]]
+    assert says == [
+        "no crawl met this URL; all pages of docs are below /guide/",
+        "no crawl met this URL",
+        "no crawl met this URL",
+    ]
 
 
 def test_what_the_profile_keeps_out_is_said(run, site):
     site.write_profile('deny = ["/private/"]\n')
-    _, record = run("where is the hawser?,https://docs.test/private/a.html", header="query,url")
-    [finding] = only(record)["findings"]
-    assert finding["cause"] == "out of scope"
-    assert "the site is docs.test/ without /private/" in finding["says"]
+    _, record = run("hawser?,https://docs.test/private/a.html", "hawser?,/private/b.html", header="query,url")
+    for answer in record["answers"]:
+        [finding] = answer["findings"]
+        assert finding["cause"] == "out of scope"
+        assert "the site is docs.test/ without /private/" in finding["says"]
 
 
 def test_what_is_gathered_or_lost_is_said(run, site):
