@@ -16,6 +16,8 @@ SHARPNESS = 1.5
 """Exponent of the scaled sparse score: many texts share a word or two with a question, few share most of them."""
 PAGE_WEIGHT = 0.25
 """Weight of the best score of a text's page beside its own, which weighs 1."""
+FIRST = 5
+"""Places that are given by how well both sides agree."""
 
 
 def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: float) -> dict[str, float]:
@@ -26,12 +28,9 @@ def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: 
     one with more of the query's words comes first, then the lower id: ids hang on URLs, so they must not decide before
     anything that is said in the text does.
     """
-    low, high = min(dense.values(), default=0.0), max(dense.values(), default=0.0)
-    top = max(sparse.values(), default=0.0)
     scores = {
-        identity: dense_weight * _scaled(dense.get(identity, low), low, high)
-        + (1 - dense_weight) * _scaled(sparse.get(identity, 0.0), 0.0, top) ** SHARPNESS
-        for identity in {**dense, **sparse}
+        identity: dense_weight * nearness + (1 - dense_weight) * words**SHARPNESS
+        for identity, (nearness, words) in _scaled_sides(dense, sparse).items()
     }
     return dict(sorted(scores.items(), key=lambda item: (-item[1], -sparse.get(item[0], 0.0), item[0])))
 
@@ -50,6 +49,36 @@ def lift_by_page(scores: Mapping[str, float], pages: Mapping[str, str], weight: 
         best[page] = max(score, best.get(page, 0.0))
     lifted = {key: (score + weight * best[pages.get(key, key)]) / (1 + weight) for key, score in scores.items()}
     return dict(sorted(lifted.items(), key=lambda item: -item[1]))
+
+
+def agreed_first(
+    scores: Mapping[str, float], dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: float
+) -> dict[str, float]:
+    """The scores, best first, of which the best few are given to the texts anew: the highest where both sides agree.
+
+    A sum is as high for a text that one side praises as for one that both like, and the latter answers more often.
+    Agreement is the product of both sides' scaled scores, weighted as ``fuse`` weighs them; of equal ones the text that
+    came first comes first.
+    """
+    sides = _scaled_sides(dense, sparse)
+
+    def agreement(identity: str) -> float:
+        nearness, words = sides[identity]
+        return float(nearness**dense_weight * words ** (1 - dense_weight))
+
+    order = list(scores)
+    order[:FIRST] = sorted(order[:FIRST], key=agreement, reverse=True)
+    return dict(zip(order, scores.values(), strict=True))
+
+
+def _scaled_sides(dense: Mapping[str, float], sparse: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """Dense and sparse score by id, each in 0..1."""
+    low, high = min(dense.values(), default=0.0), max(dense.values(), default=0.0)
+    top = max(sparse.values(), default=0.0)
+    return {
+        identity: (_scaled(dense.get(identity, low), low, high), _scaled(sparse.get(identity, 0.0), 0.0, top))
+        for identity in {**dense, **sparse}
+    }
 
 
 def _scaled(value: float, low: float, high: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from qdrant_client import models
 
 from indexing.excerpts import excerpt
-from indexing.fusion import PAGE_WEIGHT, fuse, lift_by_page
+from indexing.fusion import PAGE_WEIGHT, agreed_first, fuse, lift_by_page
 from indexing.layout import SPARSE, WINDOWS_KEY
 from indexing.vectors import unpack_windows
 from wrac.records import Hit
@@ -52,7 +52,8 @@ def answer(asked: Question, client: QdrantClient | EdgeEngine | LocalIndex, call
     """The best hits, best first, each text once.
 
     Dense and sparse search bring in candidates; all of them are scored by their best window (max-sim), which is then
-    fused with the sparse score and drawn towards the best one of their page.
+    fused with the sparse score and drawn towards the best one of their page. The first few come in the order in which
+    both sides agree on them.
     """
     answers = calls.run(partial(client.query_batch_points, collection, requests=_requests(asked)))
     lexical = {str(point.id): point.score for point in answers[1].points} if len(answers) > 1 else {}
@@ -61,8 +62,10 @@ def answer(asked: Question, client: QdrantClient | EdgeEngine | LocalIndex, call
         return []
     candidates = calls.run(partial(client.query_points, collection, **_rescoring(asked, found))).points
     windows = {str(point.id): _window_scores(point, asked.dense) for point in candidates}
-    fused = fuse({key: float(row.max()) for key, row in windows.items()}, lexical, asked.dense_weight)
-    scores = lift_by_page(fused, _pages_of(candidates), asked.page_weight)
+    nearness = {key: float(row.max()) for key, row in windows.items()}
+    fused = fuse(nearness, lexical, asked.dense_weight)
+    lifted = lift_by_page(fused, _pages_of(candidates), asked.page_weight)
+    scores = agreed_first(lifted, nearness, lexical, asked.dense_weight)
     texts = {str(point.id): str((point.payload or {}).get("digest", point.id)) for point in candidates}
     best = _each_text_once(scores, texts)[: asked.limit]
     shown = models.PayloadSelectorExclude(exclude=[WINDOWS_KEY])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FILTERS = "filters/2"
 """Raised whenever the same body would be cleaned differently."""
-CHUNKING = "tree/1 rule/1 assemble/1"
+CHUNKING = "tree/1 rule/2 assemble/1"
 """Raised whenever the same Markdown would give other chunks."""
 
 

@@ -2,7 +2,8 @@
 
 Planning is cutting: of all ways to cut between segments (``chunking.sections``) the one with the least cost is taken,
 found by dynamic programming in a time linear in the document. A group costs by how far its size is from the target,
-and by the section borders that it spans; a cut inside a section costs by how much its two sides have in common.
+and by the section borders that it spans, unless it is one section as the author made it, which is what a reader would
+take out of the page; a cut inside a section costs by how much its two sides have in common.
 """
 
 from __future__ import annotations
@@ -27,16 +28,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What makes a plan dear; the unit is arbitrary. Measured in docs/decisions/0010-chunking-by-rule.md."""
+    """What makes a plan dear; the unit is arbitrary. Measured in docs/decisions/0010 and 0050."""
 
     small: float = 0.25
     """A group of no size at all; falls with the square of what is missing to the target."""
     tiny: float = 0.5
     """On top, at no size at all; falls linearly to nothing at the minimum."""
-    large: float = 8.0
+    large: float = 0.75
     """A group of twice the target; grows with the square of what exceeds the target."""
     border: tuple[float, ...] = (2.0, 0.3, 0.15, 0.1)
     """Joining two sections that have 0, 1, 2, or more headings in common, if they share no words."""
+    whole: float = 0.5
+    """Taken off a group that is all that stands under one heading; borders inside it are free."""
     cut: float = 0.25
     """Cutting inside a section whose two sides share half of their words."""
     inferred: float = 0.15
@@ -48,7 +51,7 @@ class Weights:
 class RulePlanner:
     """Groups by heading depth, section hierarchy, token window, entity density and cohesion. Pure and free of cost."""
 
-    name = "rule/1"
+    name = "rule/2"
 
     def __init__(self, limits: WindowLimits | None = None, weights: Weights | None = None) -> None:
         self._limits = limits or WindowLimits()
@@ -74,6 +77,7 @@ class RulePlanner:
     def _cuts(self, parts: Sequence[Segment], traits: Sequence[Traits]) -> list[int]:
         """Places at which the cheapest plan cuts: 0, ..., len(parts)."""
         joins, breaks = self._borders(parts, traits)
+        whole = _whole_sections(parts)
         maximum = self._limits.maximum
         best, begin = [0.0], [0]
         for end in range(1, len(parts) + 1):
@@ -86,7 +90,8 @@ class RulePlanner:
                     break
                 words += traits[first].words
                 entities += traits[first].entities
-                total = best[first] + spanned + self._size(tokens, entities / words if words else 0.0)
+                total = best[first] + self._size(tokens, entities / words if words else 0.0)
+                total += -self._weights.whole if (first, end) in whole else spanned
                 if total < cost:
                     cost, choice = total, first
                 spanned += joins[first]
@@ -119,3 +124,14 @@ class RulePlanner:
                 inferred = weights.inferred if b.opens_like_heading else 0.0
                 breaks[place] = max(0.0, weights.cut * (0.5 + shared) - inferred)
         return joins, breaks
+
+
+def _whole_sections(parts: Sequence[Segment]) -> set[tuple[int, int]]:
+    """First and end of the runs that hold all that stands under one heading, of those that hold several segments."""
+    first: dict[int, int] = {}
+    end: dict[int, int] = {}
+    for place, part in enumerate(parts):
+        for heading in part.path:
+            first.setdefault(heading, place)
+            end[heading] = place + 1
+    return {(first[heading], end[heading]) for heading in first if end[heading] - first[heading] > 1}

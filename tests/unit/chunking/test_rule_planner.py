@@ -46,6 +46,22 @@ def test_small_siblings_join() -> None:
     assert plan(text) == [["# Top", "## Pear", words("pear", 10), "## Plum", words("plum", 10)]]
 
 
+def test_a_section_with_all_below_it_stays_whole_while_it_fits() -> None:
+    # About 90 tokens, half as much again as the target, and within the maximum of 100.
+    fruit = ["## Fruit", words("apple", 26), "### Pear", words("pear", 26), "### Plum", words("plum", 26)]
+    roots = ["## Roots", words("beet")]
+    assert plan("\n\n".join(["# Top", *fruit, *roots])) == [["# Top", *fruit], roots]
+
+
+def test_headings_of_one_name_are_sections_of_their_own() -> None:
+    """By place, not by name: else the first and the last would hold all that lies between them."""
+    first, other, last = (
+        [f"## {name}", words(fruit, 30), words(f"{fruit}s", 30)]
+        for name, fruit in (("Notes", "pear"), ("Roots", "beet"), ("Notes", "plum"))
+    )
+    assert plan("\n\n".join(["# Top", *first, *other, *last])) == [["# Top", *first], other, last]
+
+
 def test_a_large_section_is_cut_between_its_units() -> None:
     text = f"# Top\n\n{words('apple', 55)}\n\n{words('pear', 55)}\n\n{words('plum', 55)}"
     assert plan(text) == [["# Top", words("apple", 55)], [words("pear", 55)], [words("plum", 55)]]

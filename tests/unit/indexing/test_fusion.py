@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexing.fusion import fuse, lift_by_page
+from indexing.fusion import agreed_first, fuse, lift_by_page
 
 
 def test_both_sides_are_scaled_and_weighed() -> None:
@@ -53,3 +53,33 @@ def test_a_better_page_decides_between_texts_that_answer_alike() -> None:
 def test_texts_of_one_page_keep_their_order_and_a_text_without_page_keeps_its_score() -> None:
     lifted = lift_by_page({"a": 0.5, "z": 0.5, "lone": 0.3}, {"a": "one", "z": "one"}, 0.25)
     assert list(lifted.items()) == [("a", 0.5), ("z", 0.5), ("lone", 0.3)]
+
+
+def test_the_first_comes_from_what_both_sides_agree_on() -> None:
+    dense, sparse = {"near": 0.9, "both": 0.7, "far": 0.1}, {"words": 8.0, "both": 6.0}
+    # By hand: near is 1 and 0, both .75 and .75, words 0 and 1, far 0 and 0: only one product is not 0.
+    scores = {"near": 0.7, "words": 0.6, "both": 0.5, "far": 0.1}
+    first = agreed_first(scores, dense, sparse, 0.5)
+    assert list(first.items()) == [("both", 0.7), ("near", 0.6), ("words", 0.5), ("far", 0.1)]
+
+
+def test_agreement_is_weighed_as_the_sides_are() -> None:
+    # By hand: a is 1 and .25, b .25 and 1; at .8 a comes to 1 * .25 ** .2 = .76, b to .25 ** .8 = .33.
+    dense, sparse = {"a": 0.9, "b": 0.3, "c": 0.1}, {"a": 2.0, "b": 8.0}
+    scores = {"a": 0.6, "b": 0.5, "c": 0.1}
+    assert list(agreed_first(scores, dense, sparse, 0.8)) == ["a", "b", "c"]
+    assert list(agreed_first(scores, dense, sparse, 0.2)) == ["b", "a", "c"]
+
+
+def test_places_behind_the_first_five_stay() -> None:
+    names = ["a", "b", "c", "d", "e", "f", "g"]
+    dense = {name: 0.1 * place for place, name in enumerate(names, 1)}  # the last one is the nearest
+    sparse = dict.fromkeys(names, 1.0)
+    scores = {name: 1 - 0.1 * place for place, name in enumerate(names)}
+    assert list(agreed_first(scores, dense, sparse, 0.5)) == ["e", "d", "c", "b", "a", "f", "g"]
+
+
+def test_where_one_side_says_nothing_the_order_stays() -> None:
+    scores = {"b": 0.9, "a": 0.8}
+    assert agreed_first(scores, {"a": 0.5, "b": 0.4}, {}, 0.5) == scores
+    assert list(agreed_first(scores, {"a": 0.5, "b": 0.4}, {}, 0.5)) == ["b", "a"]
