@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from conversion.html.blocks import Block, Item, ListBlock, Note, Paragraph
+from conversion.html.grids import names_columns
 from conversion.html.labels import tab_row
 from conversion.html.notes import silence_back_references
 from conversion.html.tags import HEADINGS, text_of
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from conversion.html.state import State
+
+_LONGEST_CAPTION = 30
+"""Characters, white space left out, that a list item may say besides the table that it frames."""
 
 
 def list_block(state: State, element: HtmlElement, out: list[Block]) -> None:
@@ -51,12 +55,27 @@ def list_block(state: State, element: HtmlElement, out: list[Block]) -> None:
 def _holds_sections(element: HtmlElement) -> bool:
     """Whether the items are sections of the page rather than items: each begins with a heading, and one holds more.
 
-    More is a section element, code, a table or definitions; cards of a heading and a line of text stay a list.
+    More is a section element, code, a table or definitions; cards of a heading and a line of text stay a list. Items
+    that are nothing but a table with its caption are none either.
     """
     items = [item for item in element if item.tag == "li"]
-    if not items or not all(map(_begins_with_heading, items)):
+    if not items or not all(_begins_with_heading(item) or _frames_table(item) for item in items):
         return False
-    return any(next(item.iter("section", "pre", "table", "dl"), None) is not None for item in items)
+    return any(
+        next(item.iter("section", "pre", "table", "dl"), None) is not None or _frames_table(item) for item in items
+    )
+
+
+def _frames_table(item: HtmlElement) -> bool:
+    """Whether an item holds a table and hardly a word besides."""
+    found = next((inner for inner in item.iter("table", "div") if _is_table(inner)), None)
+    if found is None:
+        return False
+    return len("".join(text_of(item).split())) - len("".join(text_of(found).split())) <= _LONGEST_CAPTION
+
+
+def _is_table(element: HtmlElement) -> bool:
+    return element.tag == "table" or names_columns(element.get("class") or "")
 
 
 def _begins_with_heading(item: HtmlElement) -> bool:
