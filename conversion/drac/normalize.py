@@ -240,10 +240,10 @@ def _failed(source: Source, fault: str) -> ConversionFailed:
 
 
 def _image_as_pdf(source: Source) -> bytes | ConversionFailed:
-    # Pillow is loaded where pictures come at all.
+    # Loaded where pictures come at all.
     from conversion.drac.images import image_as_pdf  # noqa: PLC0415
 
     try:
-        return image_as_pdf(source.data)
-    except ValueError as error:
-        return _failed(source, f"is a picture that cannot be read ({error})")
+        return image_as_pdf(source.data, source.url)
+    except ConversionFailed as failure:
+        return failure

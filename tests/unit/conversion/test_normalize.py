@@ -19,6 +19,7 @@ from PIL import Image
 from conversion.documents import DocumentOptions, convert_documents
 from conversion.drac.confinement import ProcessLimits
 from conversion.drac.detect import DocumentKind, detect
+from conversion.drac.images import image_as_pdf
 from conversion.drac.normalize import OfficeSuite, Source, as_pdf, normalized
 from wrac.errors import ConversionFailed
 
@@ -289,6 +290,25 @@ def test_pictures_become_pages(tmp_path: Path) -> None:
     document = pypdfium2.PdfDocument(result)
     assert len(document) == 2
     document.close()
+
+
+def test_a_picture_is_unpacked_in_a_process_that_has_bounds() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (9_000, 9_000), "white").save(out, "PNG")
+    with pytest.raises(ConversionFailed, match=r"more than 300 MiB of memory|want of memory"):
+        image_as_pdf(out.getvalue(), "https://harbour.example/scan.png", ProcessLimits(memory=300 << 20))
+
+
+def test_a_camera_that_was_turned_is_turned_back() -> None:
+    out = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6  # its top is to the right
+    Image.new("RGB", (40, 60), "white").save(out, "JPEG", exif=exif)
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(image_as_pdf(out.getvalue(), "https://harbour.example/a.jpg")) as document:
+        wide, high = document[0].get_size()
+    assert wide > high
 
 
 def test_gigapixel_picture_is_refused_by_its_header() -> None:
