@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from conversion.pdf.records import PdfOptions
 
 _REASONS = {
+    pdfium.FPDF_ERR_SUCCESS: "it has no pages",
     pdfium.FPDF_ERR_PASSWORD: "it is encrypted and needs a password; publish it without one",
     pdfium.FPDF_ERR_SECURITY: "it is encrypted by a scheme that pdfium does not know; publish it without encryption",
     pdfium.FPDF_ERR_FORMAT: "it is damaged or cut off: no page tree can be found; fetch or export it again",

@@ -23,6 +23,13 @@ NO_UNICODE = (
 )
 
 
+WITHOUT_PAGES = (
+    b"%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n"
+    b"xref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000054 00000 n \n"
+    b"trailer<</Size 3/Root 1 0 R>>\nstartxref\n100\n%%EOF\n"
+)
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [
@@ -31,6 +38,7 @@ NO_UNICODE = (
         (b"%PDF-1.7 and nothing more", "damaged or cut off"),
         (GOOD[: len(GOOD) // 2], "damaged or cut off"),
         (pdf([]), "damaged or cut off|no pages"),
+        (WITHOUT_PAGES, "it has no pages$"),
     ],
 )
 def test_files_that_cannot_be_opened(data: bytes, why: str) -> None:
