@@ -47,6 +47,9 @@ def opened(data: bytes, url: str, options: PdfOptions) -> Iterator[pypdfium2.Pdf
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         code = getattr(error, "err_code", None)
+        if code in _UNSUPPORTED and b"/Encrypt" not in data:
+            # pdfium keeps its last error, and has none of its own for files without pages.
+            code = pdfium.FPDF_ERR_SUCCESS
         reason = _REASONS.get(code, f"pdfium cannot open it ({error}); export it again")
         if code in _UNSUPPORTED:
             raise UnsupportedContent(f"{url}: {reason}", stage="convert", page_id=page_id(url)) from error

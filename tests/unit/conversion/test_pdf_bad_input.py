@@ -38,7 +38,7 @@ WITHOUT_PAGES = (
         (b"%PDF-1.7 and nothing more", "damaged or cut off"),
         (GOOD[: len(GOOD) // 2], "damaged or cut off"),
         (pdf([]), "damaged or cut off|no pages"),
-        (WITHOUT_PAGES, "it has no pages$"),
+        (WITHOUT_PAGES, "damaged or cut off|no pages"),
     ],
 )
 def test_files_that_cannot_be_opened(data: bytes, why: str) -> None:
@@ -49,6 +49,14 @@ def test_files_that_cannot_be_opened(data: bytes, why: str) -> None:
 def test_a_password_makes_a_file_of_a_kind_that_is_not_read() -> None:
     with pytest.raises(UnsupportedContent, match=r"file:a\.pdf: it is encrypted and needs a password"):
         convert_pdf(ENCRYPTED, "file:a.pdf", NO_OCR)
+
+
+def test_a_password_of_one_file_says_nothing_about_the_next() -> None:
+    # pdfium keeps its last error, and has none of its own for files without pages.
+    with pytest.raises(UnsupportedContent):
+        convert_pdf(ENCRYPTED, "file:a.pdf", NO_OCR)
+    with pytest.raises(ConversionFailed, match=r"damaged or cut off|no pages"):
+        convert_pdf(WITHOUT_PAGES, "file:a.pdf", NO_OCR)
 
 
 def test_pages_that_were_looked_at_and_hold_nothing_are_no_failure() -> None:
