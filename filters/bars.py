@@ -6,6 +6,7 @@ Pages of many generators, and most that were written by hand, mark them by nothi
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
@@ -14,7 +15,7 @@ from lxml import etree
 from filters.facts import read_facts
 from filters.links import absolute
 from filters.scope import MOSTLY_LINKS
-from filters.text import holds_code, holds_heading, length_of, link_share, text_of
+from filters.text import holds_code, holds_heading, length_of, link_share, quick_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,10 @@ _PLACES: Final = frozenset(_WORDS["places"])
 _SINGLE_WORDS: Final = frozenset(word for phrase in _DIRECTIONS | _PLACES for word in phrase.split())
 _RELATIONS: Final = frozenset({"prev", "previous", "next", "up"})
 _ARROWS: Final = "<>«»‹›←→↑▲△⇐⇒⇑◄►◀▶⟨⟩⇦⇨⇧⯇⯈"
+_FORWARD: Final = tuple(">»›→►▶⇒")
+"""Calls to go on ("Install →") end so too; a bar leads back as well."""
+_ARROW: Final = "→"
+_BOLD: Final = frozenset({"b", "strong", "i", "em", "span"})
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _INTRODUCED: Final = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)?)\s*:\s*$")
 _NEVER_BAR: Final = frozenset({"html", "body", "main", "article", "pre", "dl", "dd"})
@@ -68,18 +73,29 @@ def _says_direction(link: HtmlElement) -> bool:
 
 def _points(link: HtmlElement, words: frozenset[str]) -> bool:
     """Whether relation, label or the word in front of the link name one of the directions or places."""
-    if not _RELATIONS.isdisjoint((link.get("rel") or "").lower().split()):
+    if (relation := link.get("rel")) and not _RELATIONS.isdisjoint(relation.lower().split()):
         return True
     if _introduction(link) in words:
         return True
-    label = _label(link).lower()
+    named = _named(_label(link))
+    if not named or ((named == _ARROW or named in words) and not _names_code(link)):
+        return bool(named)
+    return named in words and named in _PLACES
+
+
+@lru_cache(maxsize=20_000)
+def _named(label: str) -> str:
+    """The direction or place that a label names, be it before a colon; ``_ARROW`` where one marks it; else empty."""
+    label = label.lower()
     if not label or len(label) > _LONGEST_LABEL:
-        return False
+        return ""
     name = _NO_LETTERS.sub(" ", label).strip()
-    if _names_code(link):
-        return name in words and name in _PLACES
+    if name in _DIRECTIONS or name in _PLACES:
+        return name
+    if label[0] in _ARROWS or label[-1] in _ARROWS:
+        return _ARROW
     before, colon, _ = label.partition(":")
-    return label[0] in _ARROWS or label[-1] in _ARROWS or name in words or (bool(colon) and before.strip() in words)
+    return before.strip() if colon and before.strip() in _DIRECTIONS else ""
 
 
 def _names_code(link: HtmlElement) -> bool:
@@ -90,22 +106,24 @@ def _names_code(link: HtmlElement) -> bool:
 
 
 def _label(link: HtmlElement) -> str:
-    if text := text_of(link):
+    if text := quick_text(link):
         return text
-    image = next(link.iter("img"), None)
+    image = next(link.iter("img"), None) if len(link) else None
     return "" if image is None else (image.get("alt") or "").strip()
 
 
 def _introduction(link: HtmlElement) -> str:
     """The word and colon in front of a link, without the colon: "Next: <a>"."""
     before = link.getprevious()
-    parent = link.getparent()
     if before is None:
-        text = (parent.text or "") if parent is not None else ""
+        parent = link.getparent()
+        text = None if parent is None else parent.text
     else:
-        text = before.tail or ""
-        if not text.strip():
-            text = text_of(before) if before.tag in ("b", "strong", "i", "em", "span") else ""
+        text = before.tail
+        if (not text or text.isspace()) and before.tag in _BOLD:
+            text = quick_text(before)
+    if not text or ":" not in text[-_LONGEST_LABEL:]:
+        return ""
     found = _INTRODUCED.search(text[-_LONGEST_LABEL:])
     return found.group(1).lower() if found else ""
 
@@ -128,7 +146,7 @@ def _is_bar(block: HtmlElement) -> bool:
     links = [a for a in block.iter("a") if a.get("href")]
     if len(links) < _FEWEST_IN_BAR or holds_heading(block, *_HEADINGS) or _besides(block):
         return False
-    if not any(_points(a, _DIRECTIONS) for a in links):
+    if not any(_points(a, _DIRECTIONS) for a in links) or all(_label(a)[-1:] in _FORWARD for a in links):
         return False
     return all(_points(a, _DIRECTIONS | _PLACES) for a in links)
 
