@@ -92,6 +92,9 @@ class _Targets:
     def write(self, source: SourceFile, document: MarkdownDocument) -> str:
         """Writes the Markdown whole or not at all; returns what stood against it, else nothing."""
         target = (self._folder / source.name).with_suffix(".md")
+        taken = self._written.get(target)
+        if taken is not None and taken.name != source.path.name:  # a.doc and a.xls
+            target = self._folder / f"{source.name}.md"
         if (other := self._written.get(target)) is not None:
             return f"{target} is already written from {other}; convert them into folders of their own"
         if _real(target) in self._sources:

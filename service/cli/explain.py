@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -37,7 +38,13 @@ def explain(
     with open_ledger(settings) as ledger:
         found = explain_url(ledger, FileArchive(settings.archive_url), url if "://" in url else f"https://{url}")
         if not found:
-            typer.echo(plain(f"No crawl met {url}. `wrac status` lists what was crawled."), err=True)
+            known = "`wrac status` lists what was crawled."
+            if Path(url).exists():
+                known = (
+                    "A file is known by its path below the folder that was ingested, as file:///care/mesh.pdf; "
+                    "`wrac status` lists the sites of files, too."
+                )
+            typer.echo(plain(f"No crawl met {url}. {known}"), err=True)
             raise typer.Exit(ExitCode.INCOMPLETE)
         for explanation in found:
             report = _as_dict(ledger, explanation)

@@ -12,7 +12,9 @@ import pytest
 from pdf_files import BOLD, Page, column, pdf, text
 from typer.testing import CliRunner
 
+from ingest.ledger import Ledger
 from service.cli.app import app
+from wrac.config import load_settings
 from wrac.exit_codes import ExitCode
 
 LINES = ["Prime the pump before the first start of the season.", "Water must be warm, and never below five degrees."]
@@ -63,3 +65,11 @@ def test_what_was_written_is_not_read_again() -> None:
     again = run("convert", ".", "--out", "out")
     assert again.stderr == "manual.pdf -> out/manual.md\n"
     assert run("convert", "out", "--out", "copy").stderr == "out/manual.md -> copy/manual.md\n"
+
+
+def test_a_path_is_told_from_the_url_that_its_file_is_known_by() -> None:
+    Path(".wrac").mkdir()
+    Ledger(load_settings().ledger_url).close()
+    done = run("explain", "manual.pdf")
+    assert done.exit_code == ExitCode.INCOMPLETE
+    assert "A file is known by its path below the folder that was ingested, as file:///care/mesh.pdf" in done.stderr

@@ -167,11 +167,20 @@ def test_a_result_never_takes_the_place_of_another_source() -> None:
 
 
 def test_two_sources_of_one_name_do_not_become_one_file() -> None:
+    Path("other").mkdir()
+    Path("other/filters.html").write_text(FILTERS, encoding="utf-8")
+    result = run("convert", "filters.html", "other/filters.html", "--out", "out")
+    assert result.exit_code == ExitCode.INCOMPLETE
+    assert "filters.html: out/filters.md is already written from filters.html" in result.stderr
+    assert "Change the mesh" in Path("out/filters.md").read_text(encoding="utf-8")
+
+
+def test_of_two_kinds_of_one_name_the_second_keeps_its_ending() -> None:
     Path("filters.md").write_text(PUMPS, encoding="utf-8")
     result = run("convert", "filters.html", "filters.md", "--out", "out")
-    assert result.exit_code == ExitCode.INCOMPLETE
-    assert "filters.md: out/filters.md is already written from filters.html" in result.stderr
+    assert result.exit_code == ExitCode.OK, result.stderr
     assert "Change the mesh" in Path("out/filters.md").read_text(encoding="utf-8")
+    assert Path("out/filters.md.md").read_text(encoding="utf-8") == PUMPS
 
 
 def test_the_second_converter_can_be_chosen() -> None:
