@@ -160,6 +160,22 @@ def test_deleted_points_stay_away_when_room_is_taken_back(settings: Settings) ->
         assert store.site_points("docs") == {each.id for each in points[900:]}
 
 
+def test_a_collection_with_a_graph_finds_what_it_found(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexing.edge.translation.GRAPH_FROM_KILOBYTES", 20)  # 1,200 points have 77 KB
+    draw = np.random.default_rng(3)
+    points = [random_point(draw, number) for number in range(1200)]
+    encoders = (Named("sixteen/1", 16), Named("bm25/1", 0))
+    with open_store(settings, "docs") as store:
+        store.ensure(*encoders)
+        store.upsert(points)
+    with open_store(settings, "docs") as store:
+        assert store.count() == 1200
+        for one in points[::100]:
+            assert store.search(one.vectors.dense, one.vectors.sparse, limit=1)[0].point_id == one.id
+        store.upsert([point("new", points[0].vectors)])
+        assert store.count() == 1201
+
+
 def test_a_close_that_cannot_write_says_so_and_lets_go(settings: Settings) -> None:
     class Full:
         def optimize(self) -> None:
