@@ -60,15 +60,11 @@ _texts_besides: Final = etree.XPath(".//text()[not(ancestor::a)]", smart_strings
 def drop_direction_bars(scope: Scope) -> list[Removal]:
     """Short blocks that hold nothing but links forward, back and up, with links to the start, contents or index."""
     removals: list[Removal] = []
-    links = (link for link, _ in (*scope.survey.links, *scope.survey.inner_links) if _says_direction(link))
+    links = [link for link in scope.root.iter("a") if link.get("href") and _points(link, _DIRECTIONS)]
     for link in scope.within_few(links):
         if (bar := _bar_round(scope, link)) is not None:
             removals += scope.cut(bar, "navigation.pager")
     return removals
-
-
-def _says_direction(link: HtmlElement) -> bool:
-    return _points(link, _DIRECTIONS)
 
 
 def _points(link: HtmlElement, words: frozenset[str]) -> bool:
