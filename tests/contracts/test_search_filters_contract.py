@@ -16,6 +16,7 @@ from mock_qdrant import MockQdrant
 
 from indexing import PageFacts, build_points, open_store, vectors_for
 from indexing.context import context
+from indexing.reranking import Ranking
 from indexing.search import by_page, search
 from wrac.config import Settings
 from wrac.errors import ConfigError
@@ -156,6 +157,33 @@ def test_filters_hold_by_page_and_in_context(
         "button", 500, store=store, embedder=EMBEDDER, sparse=bm25, site="docs", filters={"until": "2025-12-31"}
     )
     assert [piece.text for piece in told.pieces] == ["button one"]
+
+
+@pytest.mark.parametrize("better", ["/a", "/b"])
+def test_of_hits_that_answer_alike_the_one_on_the_better_page_comes_first(
+    store: QdrantStore, bm25: Bm25Encoder, better: str
+) -> None:
+    for path, word in (("/a", "anchor"), ("/b", "barge")):
+        said = [f"mooring {word}", *(["mooring of a barque"] if path == better else [])]
+        chunks = [Chunk(text, text, (), "", (text,), "section", "", n, 2, digest(text)) for n, text in enumerate(said)]
+        url = f"https://docs.example.org{path}"
+        page = PageFacts(site="lift", page_id=page_id(url), url=url, title="", fetched_at=WHEN)
+        store.upsert(build_points(page, chunks, vectors_for(said, "en", EMBEDDER, bm25)))
+
+    def urls(page_weight: float) -> list[str]:
+        hits = search(
+            "mooring of a barque",
+            store=store,
+            embedder=EMBEDDER,
+            sparse=bm25,
+            site="lift",
+            ranking=Ranking(page_weight=page_weight),
+        )
+        return [hit.url.rpartition("example.org")[2] for hit in hits]
+
+    other = {"/a": "/b", "/b": "/a"}[better]
+    assert urls(0.25) == [better, better, other]
+    assert sorted(urls(0.0)[1:]) == ["/a", "/b"]
 
 
 @pytest.mark.parametrize("filters", [{"since": "last week"}, {"date": "12.5.2026"}, {"until": "2026-02-30"}])
