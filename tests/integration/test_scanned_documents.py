@@ -125,6 +125,13 @@ def test_without_ocr_a_model_reads_it_and_says_that_nothing_was_compared(
     assert len(vision.requests) == 1
     assert pier.outcome(site.url + SCAN) == "unchanged"
 
+    made = pier.wrac("reconvert", "docs_site")
+
+    assert made.code == OK, made
+    assert scanned(pier) == [point], "reconvert keeps what only the model could read"
+    assert pier.crawl().code == OK
+    assert len(vision.requests) == 1
+
 
 @pytest.mark.timeout(400)
 def test_a_model_that_cannot_be_asked_leaves_the_scan_for_the_next_crawl(
