@@ -105,7 +105,7 @@ def cut_free(element: HtmlElement, title: str = "") -> list[Removal]:
     """Takes the element out of its document and records all that stood round it.
 
     Afterwards the element is a root of its own. A heading outside of it that says ``title`` is put at its start where
-    it has none.
+    it has none that says so.
     """
     removals: list[Removal] = []
     heading = _adopted_heading(element, title)
@@ -143,8 +143,9 @@ def _loose_text(parent: HtmlElement) -> list[Removal]:
 
 
 def _adopted_heading(element: HtmlElement, title: str) -> HtmlElement | None:
-    """The h1 with the page's title (and not the one with the site's name) where the content element has no h1."""
-    if any(length_of(h1) for h1 in element.iter("h1")):
+    """The h1 with the page's title (and not the one with the site's name) where the content element has no such h1."""
+    own = title.casefold()
+    if not own or any(text_of(h1).casefold().startswith(own) for h1 in element.iter("h1")):
         return None
     outer = element.getroottree().getroot().iter("h1")
-    return next((h1 for h1 in outer if title and text_of(h1).casefold() == title.casefold()), None)
+    return next((h1 for h1 in outer if text_of(h1).casefold() == own), None)
