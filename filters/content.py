@@ -145,7 +145,10 @@ def _loose_text(parent: HtmlElement) -> list[Removal]:
 def _adopted_heading(element: HtmlElement, title: str) -> HtmlElement | None:
     """The h1 with the page's title (and not the one with the site's name) where the content element has no such h1."""
     own = title.casefold()
-    if not own or any(text_of(h1).casefold().startswith(own) for h1 in element.iter("h1")):
+    headings = [text for h1 in element.iter("h1") if (text := text_of(h1))]
+    if not own or any(text.casefold().startswith(own) for text in headings):
+        return None
+    if headings and text_of(element).startswith(headings[0]):  # the content's own, above whatever it says
         return None
     outer = element.getroottree().getroot().iter("h1")
     return next((h1 for h1 in outer if text_of(h1).casefold() == own), None)
