@@ -151,12 +151,12 @@ class _Check:
             self._add(Rule.STUCK_RUN, f"run {run.run_id} began {run.started_at} and was killed", self._crawl)
 
     def _manifests(self) -> None:
-        history = self._ledger.publishes.history(self.found.site)
-        for manifest in history:
+        for manifest in self._ledger.publishes.history(self.found.site):
             run = self._ledger.runs.get(manifest.run_id)
             if not manifest.completed_at and run is not None and run.state is RunState.FINISHED:
                 self._add(Rule.OPEN_MANIFEST, f"manifest {manifest.manifest_id} of run {run.run_id}", self._repair)
-        told = self._ledger.publishes.state_after(self.found.site, history[0].manifest_id) if history else {}
+        # Not after the last one: its pages may be forgotten, and those before it pruned, while publications stay.
+        told = self._ledger.publishes.state_after(self.found.site)
         for page_id, row in self._rows.items():
             publication = told.get(page_id)
             if publication is None:

@@ -106,15 +106,13 @@ class PublishLedger:
                 for row in connection.execute(query)
             ]
 
-    def state_after(self, site: str, manifest_id: int) -> dict[str, Publication]:
-        """Page id -> what was in the collection after a manifest."""
+    def state_after(self, site: str, manifest_id: int | None = None) -> dict[str, Publication]:
+        """Page id -> what was in the collection after a manifest; after all that was published, where none is named."""
         table = publications.c
-        newest = (
-            sa.select(table.page_id, sa.func.max(table.manifest_id).label("newest"))
-            .where(table.site == site, table.manifest_id <= manifest_id)
-            .group_by(table.page_id)
-            .subquery()
-        )
+        told = sa.select(table.page_id, sa.func.max(table.manifest_id).label("newest")).where(table.site == site)
+        if manifest_id is not None:
+            told = told.where(table.manifest_id <= manifest_id)
+        newest = told.group_by(table.page_id).subquery()
         query = sa.select(publications).join(
             newest, sa.and_(table.page_id == newest.c.page_id, table.manifest_id == newest.c.newest)
         )

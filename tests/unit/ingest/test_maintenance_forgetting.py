@@ -9,10 +9,13 @@ from mock_embeddings import DIMENSION
 
 from ingest.archive import FileArchive, Kind
 from ingest.blocks import UrlPattern
+from ingest.check import check_site
 from ingest.indexer import CollectionIndexer
 from ingest.ledger.rows import RunKind
 from ingest.maintenance.forgetting import allow_again, find_targets, forget
+from ingest.maintenance.retention import prune
 from ingest.maintenance.rollback import rollback
+from ingest.maintenance.session import open_session
 from wrac.errors import ConfigError
 
 
@@ -49,6 +52,14 @@ def test_a_page_is_nowhere_any_more(site):
     assert site.paths() == {f"{n}.html" for n in range(1, PAGES)}
     for kind, keys in site.archived().items():
         assert len(keys) == PAGES - 1, f"one {kind} object for each page that stays"
+
+
+def test_pages_are_known_as_published_when_the_last_manifest_held_only_what_is_forgotten(site):
+    site.crawl(page(0, 1950), *pages()[1:])
+    prune(site.settings, keep=1)
+    erase(site, SITE + "0.html")
+    with open_session(site.settings, ["docs"]) as session:
+        assert check_site(session, "docs").violations == []
 
 
 def test_a_page_out_of_the_middle_of_shared_vectors_leaves_those_of_others(site):
