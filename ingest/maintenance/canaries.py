@@ -15,6 +15,7 @@ from ingest.questions.targets import is_answered_by
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from indexing.reranking import Ranking
     from ingest.questions import Question, Targets
     from wrac.protocols import Embedder, SparseEncoder, Store
 
@@ -40,8 +41,9 @@ def run_canaries(
     encoders: tuple[Embedder, SparseEncoder],
     site: str,
     targets: Targets,
+    ranking: Ranking | None = None,
 ) -> list[DeadCanary]:
-    """Those that the store does not answer as they should be, in order.
+    """Those that the store does not answer as they should be, in order, ranked as searches are.
 
     A question without an answer cannot be a canary, since a search always finds what is nearest: it is passed over.
     """
@@ -51,7 +53,9 @@ def run_canaries(
         if canary.nothing:
             continue
         limit = canary.k or DEFAULT_K
-        hits = search(canary.query, store=store, embedder=embedder, sparse=sparse, limit=limit, site=site)
+        hits = search(
+            canary.query, store=store, embedder=embedder, sparse=sparse, limit=limit, site=site, ranking=ranking
+        )
         wanted = targets.of(canary)
         if not any(any(is_answered_by(canary, wanted, hit)) for hit in hits):
             dead.append(DeadCanary(canary, tuple(hit.url for hit in hits)))

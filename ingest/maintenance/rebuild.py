@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexing import sync_page
+from indexing.reranking import make_ranking
 from ingest.changes import published_version
 from ingest.maintenance.canaries import run_canaries
 from ingest.maintenance.placing import PlacingFigures, PointMaker
@@ -174,7 +175,8 @@ class Rebuild:
     def _check_canaries(self, beside: QdrantStore, site: str) -> None:
         canaries = self._canaries.get(site, [])
         targets = Targets(self._session.ledger, self._session.archive, [site])
-        dead = run_canaries(canaries, beside, self._indexer.encoders, site, targets)
+        ranking = make_ranking(self._session.settings)
+        dead = run_canaries(canaries, beside, self._indexer.encoders, site, targets, ranking)
         if dead:
             lines = "\n".join(f"  {canary}" for canary in dead)
             raise NotSwitched(
