@@ -22,6 +22,8 @@ DENSE = ""
 SPARSE = "langchain-sparse"
 WINDOWS_KEY = "window_vectors"
 """Payload key of a chunk's window vectors, where it has several: base64 of float16, see ``vectors.pack_windows``."""
+RESCORED_KEYS = ("digest", "site", "page_id", WINDOWS_KEY)
+"""Payload keys that the candidates of a search are scored again by."""
 METADATA_KEY = "wrac"
 DIGEST_KEY = "payload_digest"
 """Payload key: digest of what the payload says."""

@@ -14,15 +14,15 @@ import numpy as np
 from qdrant_client import models
 from qdrant_client.http.models import QueryResponse  # in ``models`` another one has its name
 
-from indexing.layout import DENSE, FILTER_KEYS, SPARSE
+from indexing.layout import DENSE, FILTER_KEYS, RESCORED_KEYS, SPARSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from qdrant_client import QdrantClient
 
-COLUMNS = ("site", *FILTER_KEYS.values())
-"""Payload keys that a search may be narrowed by."""
+COLUMNS = tuple(dict.fromkeys(("site", *FILTER_KEYS.values(), *RESCORED_KEYS)))
+"""Payload keys that a search may be narrowed by, and those that its candidates are scored again by."""
 MOST_MASKS = 256
 """Conditions whose points are remembered: a chatbot asks by the same few."""
 _SCROLL_BATCH = 2_000
@@ -71,16 +71,24 @@ class LocalIndex:
             scores = self._nearness(np.asarray(asked.query, dtype=np.float32), rows)
         best = _highest(scores, asked.limit or 10)
         ids = [self._ids[row] for row in rows[best]]
-        payloads: dict[str, Any] = {}
-        if asked.with_payload and ids:
-            found = self._client.retrieve(collection, ids=ids, with_payload=asked.with_payload)
-            payloads = {str(record.id): record.payload for record in found}
+        payloads = self._shown(collection, ids, asked.with_payload) if asked.with_payload and ids else {}
         return QueryResponse(
             points=[
                 models.ScoredPoint(id=identity, version=0, score=score, payload=payloads.get(identity))
                 for identity, score in zip(ids, scores[best].tolist(), strict=True)
             ]
         )
+
+    def _shown(self, collection: str, ids: Sequence[str], wanted: Any) -> dict[str, dict[str, Any] | None]:
+        """Payloads by id; local mode copies every value that it tells, which costs more than the search itself."""
+        if isinstance(wanted, list) and set(wanted) <= set(COLUMNS):
+            payloads = {identity: self._payloads[self._rows[identity]] for identity in ids}
+            return {
+                identity: {key: payload[key] for key in wanted if key in payload}
+                for identity, payload in payloads.items()
+            }
+        found = self._client.retrieve(collection, ids=list(ids), with_payload=wanted)
+        return {str(record.id): record.payload for record in found}
 
     def _nearness(self, query: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """shape (rows,), float32: cosines; NaN for points without a dense vector."""

@@ -11,7 +11,7 @@ from qdrant_client import models
 
 from indexing.excerpts import excerpt
 from indexing.fusion import PAGE_WEIGHT, agreed_first, fuse, lift_by_page
-from indexing.layout import SPARSE, WINDOWS_KEY
+from indexing.layout import RESCORED_KEYS, SPARSE, WINDOWS_KEY
 from indexing.vectors import unpack_windows
 from wrac.records import Hit
 
@@ -89,7 +89,7 @@ def _rescoring(asked: Question, candidates: Sequence[str]) -> dict[str, Any]:
         "query": asked.dense.tolist(),
         "query_filter": models.Filter(must=[models.HasIdCondition(has_id=list(candidates))]),
         "limit": len(candidates),
-        "with_payload": ["digest", "site", "page_id", WINDOWS_KEY],
+        "with_payload": list(RESCORED_KEYS),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -154,3 +155,22 @@ def test_remembered_conditions_are_bounded(store: EmbeddedStore) -> None:
 def test_an_empty_collection_has_no_hits(store: EmbeddedStore) -> None:
     asked = drawn(np.random.default_rng(13), 3)
     assert [ask(store, asked) for _ in range(3)] == [[], [], []]
+
+
+@pytest.mark.parametrize("shown", [["digest", "site", "page_id", "window_vectors"], ["title"], True])
+def test_payloads_are_those_that_local_mode_tells(store: EmbeddedStore, shown: list[str] | bool) -> None:
+    draw = np.random.default_rng(10)
+    points = many(draw, 30)
+    points[3] = point("3", _windowed(drawn(draw, 8)), page="page-3", language="en")
+    store.upsert(points)
+    index = LocalIndex(store._local, "docs")
+    query = drawn(draw, 4).dense.tolist()
+    by_index, by_client = (
+        each.query_points("docs", query=query, limit=30, with_payload=shown).points for each in (index, store._local)
+    )
+    assert {p.id: p.payload for p in by_index} == {p.id: p.payload for p in by_client}
+    assert shown == ["title"] or any("window_vectors" in (p.payload or {}) for p in by_index)
+
+
+def _windowed(vectors: ChunkVectors) -> ChunkVectors:
+    return replace(vectors, windows=np.repeat(vectors.windows, 2, axis=0), spans=((0, 1), (1, 2)))
