@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from wrac.errors import PageError
     from wrac.records import Removal
 
-CONVERTER = "pdf/1"
+CONVERTER = "pdf/2"
 _MARK = re.compile(f"{ANCHOR_OPEN}(\\d+){ANCHOR_CLOSE}")
 _OPENING = re.compile(r"(?:(?:^|(?<=\n))(?:`{3,}\w*\n)?[ \t]*(?:(?:#{1,6}|[-*>|]|\d+[.)])[ \t]*|\*\*|\[[ x]\][ ])*)$")
 _NO_TITLE = re.compile(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from conversion.office.xlsx.sheet import Cell
 
-CONVERTER = "xlsx/1"
+CONVERTER = "xlsx/2"
 _DEFAULTS = OfficeOptions()
 _LONGEST_HEADING = 120
 # What programs call the first sheet; alone in a workbook it says nothing.
