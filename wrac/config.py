@@ -102,7 +102,10 @@ class Settings(Frozen):
     )
     reranker_api_key_env: str = Field("COHERE_API_KEY", description="Name of the environment variable with its key.")
     reranker_timeout: float = Field(
-        10.0, gt=0, le=300, description="Seconds until it is given up and hits stand as they were ranked."
+        10.0,
+        gt=0,
+        le=300,
+        description="Seconds until a `cohere:` server is given up and hits stand as they were ranked.",
     )
     chunk_target_tokens: int = Field(170, ge=20, description="Size that joined sections aim at.")
     chunk_min_tokens: int = Field(80, ge=0, description="Below this a section joins a neighbour where one fits.")
