@@ -43,7 +43,7 @@ class LocalIndex:
         self._terms = _Postings([vectors.get(SPARSE) for vectors in named])
 
     def query_batch_points(self, collection_name: str, requests: Sequence[models.QueryRequest]) -> list[QueryResponse]:
-        """The answer to each request, in order; the dense ones without payload."""
+        """The answer to each request, in order."""
         return [self._answer(collection_name, request) for request in requests]
 
     def query_points(

@@ -47,7 +47,7 @@ class RowQueue(Generic[_Result]):
         self._count = count
         self._handle = handle
         self._take_in = take_in
-        self._in_words = interrupted
+        self._under_way = interrupted
         self._error: WracError | None = None
         self._waiting: deque[PageRow] = deque()
         self._arrived = asyncio.Event()
@@ -86,7 +86,7 @@ class RowQueue(Generic[_Result]):
             raise self._error
         if self._interrupted.is_set():
             await self.stop()
-            raise TransientError(f"interrupted while {self._in_words}: the same command goes on")
+            raise TransientError(f"interrupted while {self._under_way}: the same command goes on")
         self._is_ending = False
 
     def interrupt(self) -> None:

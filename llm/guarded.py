@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from llm.budget import BudgetExhausted
@@ -86,15 +87,14 @@ class GuardedChat:
         if reason := self.stopped or self._halted():
             return NoReply(reason, is_passing=True)
 
-        def call() -> Reply:
-            return self._client.ask(
-                messages,
-                max_output_tokens=max_output_tokens,
-                schema=schema,
-                schema_name=schema_name,
-                cache_key=cache_key,
-            )
-
+        call = partial(
+            self._client.ask,
+            messages,
+            max_output_tokens=max_output_tokens,
+            schema=schema,
+            schema_name=schema_name,
+            cache_key=cache_key,
+        )
         try:
             with self._slots:
                 if budget is None:

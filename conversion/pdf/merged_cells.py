@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conversion.pdf.records import Segment, Stroke
+    from conversion.pdf.records import Stroke
+    from conversion.pdf.rows import Cell
     from conversion.pdf.rulings import Frame
-
-    Cell = list[Segment]
 
 _NEAR = 3.0
 """Points between a ruling and the place of its row or column."""

@@ -39,7 +39,7 @@ def why_absent(target: Target, known: Targets, profiles: Mapping[str, SiteProfil
     """Why the collection does not have the page, as far as ledger and profiles tell."""
     if known.ledger is None:
         return Finding(target.url, Cause.UNKNOWN, "the collection does not have the page, and no ledger is at hand")
-    row = next((row for row in (*target.pages, *target.rows)), None)
+    row = next(iter((*target.pages, *target.rows)), None)
     if row is not None:
         return _met(target, row)
     if (scoped := _out_of_scope(target, known, profiles)) is not None:
