@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evaluation.intervals import LEAST_DOCUMENTS
+from evaluation.plots import difference_plot
 from evaluation.questions.changes import Turn
-from evaluation.questions.plots import difference_plot
 from ingest.report.document import document, table
 from ingest.report.markup import Html, element, link
 
@@ -31,10 +31,12 @@ def render_changes(comparison: Comparison) -> str:
         )
         for turn, found in turns.items()
     ]
-    charts = [difference_plot("Second result minus first", [(found.measure, found) for found in comparison.measures])]
+    means = [(found.measure, found.interval) for found in comparison.measures]
+    charts = [difference_plot("Second result minus first", means)]
     if comparison.by_tag:
         primary = next(iter(comparison.by_tag.values())).measure
-        charts.append(difference_plot(f"{primary} by tag", list(comparison.by_tag.items())))
+        tags = [(tag, found.interval) for tag, found in comparison.by_tag.items()]
+        charts.append(difference_plot(f"{primary} by tag", tags))
     lists = [_list(turn, turns[turn]) for turn in _ANCHORS if turns[turn]]
     main = element(
         "main",

@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from evaluation.plots import shortened
 from evaluation.questions.answers import Verdict
-from evaluation.questions.plots import shortened
 from ingest.report.charts import Bar, bar_chart
 from ingest.report.document import document, table
 from ingest.report.markup import Html, element, link

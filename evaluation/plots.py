@@ -10,18 +10,19 @@ from ingest.report.markup import Html, element
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evaluation.questions.changes import Means
+    from evaluation.intervals import Interval
 
 _WIDTH, _ROW, _TOP = 420, 22, 16
-_LEFT, _RIGHT = 96, 12
-_LABEL = 18
+_LEFT, _RIGHT = 130, 12
+_LABEL = 27
+"""Characters that fit on the left."""
 _LEAST_SPAN = 0.05
 """Difference that the axis shows at least, so that noise does not look like news."""
 
 
-def difference_plot(title: str, rows: Sequence[tuple[str, Means]]) -> Html:
+def difference_plot(title: str, rows: Sequence[tuple[str, Interval]]) -> Html:
     """A dot and its 95 % interval for each row, on an axis round 0: what lies to the right is better."""
-    ends = [abs(value) for _, found in rows for value in _ends(found)]
+    ends = [abs(value) for _, interval in rows for value in _ends(interval)]
     span = max([_LEAST_SPAN, *ends])
     height = _TOP + _ROW * len(rows) + 18
     shapes: list[str] = [_line(_x(0, span), height - 16)]
@@ -30,9 +31,9 @@ def difference_plot(title: str, rows: Sequence[tuple[str, Means]]) -> Html:
         shapes.append(
             element("text", f"{mark:+.2f}" if mark else "0", x=_at(_x(mark, span)), y=height - 4, text_anchor=anchor)
         )
-    for number, (label, found) in enumerate(rows):
-        shapes.append(_row(label, found, _TOP + _ROW * number, span))
-    says = "; ".join(in_words(label, found) for label, found in rows)
+    for number, (label, interval) in enumerate(rows):
+        shapes.append(_row(label, interval, _TOP + _ROW * number, span))
+    says = "; ".join(in_words(label, interval) for label, interval in rows)
     drawing = element("svg", *shapes, viewBox=f"0 0 {_WIDTH} {height}", role="img", aria_label=f"{title}: {says}")
     return element("figure", element("figcaption", title), drawing)
 
@@ -42,18 +43,17 @@ def shortened(label: str, length: int) -> str:
     return label if len(label) <= length else f"{label[: length - 1]}…"
 
 
-def in_words(label: str, found: Means) -> str:
-    """``MRR: +0.100 [-0.050, +0.250]``; without ends where there are too few pages to tell."""
-    interval = found.interval
+def in_words(label: str, interval: Interval) -> str:
+    """``MRR: +0.100 [-0.050, +0.250]``; without ends where there are too few documents to tell."""
     ends = f" [{interval.low:+.3f}, {interval.high:+.3f}]" if interval.is_known else ""
     return f"{label}: {interval.difference:+.3f}{ends}"
 
 
-def _row(label: str, found: Means, top: int, span: float) -> Html:
-    interval, middle = found.interval, top + _ROW / 2
+def _row(label: str, interval: Interval, top: int, span: float) -> Html:
+    middle = top + _ROW / 2
     style = "bad" if interval.is_below else "main" if interval.is_above else "calm"
     shapes: list[str] = [
-        element("title", in_words(label, found)),
+        element("title", in_words(label, interval)),
         element("text", shortened(label, _LABEL), x=4, y=_at(middle + 3)),
     ]
     if interval.is_known:
@@ -61,12 +61,12 @@ def _row(label: str, found: Means, top: int, span: float) -> Html:
         shapes.append(
             element("rect", x=_at(left), y=_at(middle - 1), width=_at(max(right - left, 1)), height=2, class_=style)
         )
-    shapes.append(element("circle", cx=_at(_x(interval.difference, span)), cy=_at(middle), r=4, class_=style))
+    if math.isfinite(interval.difference):
+        shapes.append(element("circle", cx=_at(_x(interval.difference, span)), cy=_at(middle), r=4, class_=style))
     return element("g", *shapes)
 
 
-def _ends(found: Means) -> list[float]:
-    interval = found.interval
+def _ends(interval: Interval) -> list[float]:
     ends = [interval.difference, *((interval.low, interval.high) if interval.is_known else ())]
     return [end for end in ends if math.isfinite(end)]
 
