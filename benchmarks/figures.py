@@ -41,7 +41,7 @@ class Figure:
 
 
 def more(name: str, value: float, unit: str = "") -> Figure:
-    """A figure of which more is better; how much is asked for is the floors' business (``gate_floors``)."""
+    """A figure of which more is better; how much is asked for is the floors' business (``gate.floors``)."""
     return Figure(name, value, least=-math.inf, unit=unit)
 
 

@@ -8,7 +8,7 @@ docs    documents against their twin in Markdown
 chunks  retrieval of the chunks (BM25 and MiniLM, from html and from md) and whether a unit was lost
 search  our chunks from html, ranked by our own search
 Yardsticks lie in --bench (default: WRAC_BENCH, else ../shared/bench), documentation packages in --corpus (WRAC_CORPUS).
-Goals are the floors of `benchmarks/gate_floors.toml`; --raise and --lower NNNN move them as `benchmarks.gate` does.
+Goals are the floors of `benchmarks/gate/floors.toml`; --raise and --lower NNNN move them as `benchmarks.gate` does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks.coverage import Coverage, coverage
 from benchmarks.figures import Figure, exit_code, less, more, show
-from benchmarks.gate_floors import (
+from benchmarks.gate.floors import (
     FLOORS_FILE,
     YARDSTICKS,
     FloorsRefused,

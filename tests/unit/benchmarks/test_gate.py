@@ -8,10 +8,11 @@ from functools import partial
 
 import pytest
 
-from benchmarks import gate, gate_documents
 from benchmarks.figures import Figure
-from benchmarks.gate_conversion import agreement
-from benchmarks.gate_floors import (
+from benchmarks.gate import __main__ as gate
+from benchmarks.gate import documents as gate_documents
+from benchmarks.gate.conversion import agreement
+from benchmarks.gate.floors import (
     FLOORS_FILE,
     YARDSTICKS,
     Floor,
@@ -25,7 +26,7 @@ from benchmarks.gate_floors import (
     read_floors,
     write_floors,
 )
-from benchmarks.gate_inputs import CORPUS, converted_documents, file_digests, open_corpus, unwanted
+from benchmarks.gate.inputs import CORPUS, converted_documents, file_digests, open_corpus, unwanted
 from benchmarks.quality import PARTS
 from evaluation.reference import Reference
 

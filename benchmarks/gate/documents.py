@@ -1,6 +1,6 @@
 """Writes the Word file and the PDF of the gate's corpus from their Markdown.
 
-    python -m benchmarks.gate_documents
+    python -m benchmarks.gate.documents
 
 Only needed when that Markdown changes; the digests of the gate have to be pinned again then. Both come of the writers
 of the tests, so that nothing but this repository is needed, and are the same bytes each time.
@@ -16,7 +16,7 @@ import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.gate_inputs import CORPUS
+from benchmarks.gate.inputs import CORPUS
 from benchmarks.inputs import ROOT
 
 if TYPE_CHECKING:

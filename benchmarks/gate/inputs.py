@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from wrac.records import MarkdownDocument
 
-CORPUS = ROOT / "benchmarks" / "gate_corpus"
+CORPUS = ROOT / "benchmarks" / "gate" / "corpus"
 FORMATS = ("html", "docx", "pdf")
 
 

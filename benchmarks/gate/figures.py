@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.coverage import Coverage, coverage
 from benchmarks.figures import less, more
-from benchmarks.gate_conversion import KINDS, Agreement, agreement
-from benchmarks.gate_inputs import CORPUS, converted_documents, open_corpus, unwanted
+from benchmarks.gate.conversion import KINDS, Agreement, agreement
+from benchmarks.gate.inputs import CORPUS, converted_documents, open_corpus, unwanted
 from benchmarks.pipeline import chunks_of
 from evaluation.index import EvaluatedChunk
 from evaluation.measures import recall_at, recall_in_budget, reciprocal_rank_at
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.figures import Figure
-    from benchmarks.gate_inputs import GateDocument
+    from benchmarks.gate.inputs import GateDocument
     from evaluation.corpora.ragmc import RagMultiCorpus
     from evaluation.rankers import MakesRanker
     from evaluation.scores import MethodScores

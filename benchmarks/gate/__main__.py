@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.figures import exit_code, show
-from benchmarks.gate_figures import gate_figures
-from benchmarks.gate_floors import (
+from benchmarks.gate.figures import gate_figures
+from benchmarks.gate.floors import (
     FLOORS_FILE,
     YARDSTICKS,
     FloorsRefused,
@@ -34,13 +34,13 @@ from benchmarks.gate_floors import (
     require_record,
     write_floors,
 )
-from benchmarks.gate_inputs import CORPUS, file_digests, folder_digest
+from benchmarks.gate.inputs import CORPUS, file_digests, folder_digest
 from benchmarks.inputs import ROOT, add_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from benchmarks.gate_floors import Floors
+    from benchmarks.gate.floors import Floors
 
 YARDSTICK_FOLDERS = ("ragmc", "pages", "cases", "html", "docs")
 """Folders of the yardsticks whose digests are pinned."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from benchmarks.figures import Figure
 
-FLOORS_FILE = ROOT / "benchmarks" / "gate_floors.toml"
+FLOORS_FILE = ROOT / "benchmarks" / "gate" / "floors.toml"
 RECORDS = ROOT / "docs" / "decisions"
 VERSION = 1
 FIRST_RECORD = "0060"

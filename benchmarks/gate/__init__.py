@@ -1,0 +1,1 @@
+"""The gate: floors that only rise, on a corpus that lies beside it."""
