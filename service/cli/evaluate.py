@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from chunking import WindowLimits
+    from evaluation.comparison import Comparison, Setup
+    from evaluation.corpora.ragmc import RagMultiCorpus
     from evaluation.rankers import MakesRanker
+    from evaluation.rows import Row
     from indexing import VectorCache
     from llm.budget import Budget
     from llm.chat import ChatClient
@@ -96,16 +99,14 @@ def ragmc(
     from time import perf_counter
 
     from evaluation.comparison import Setup, compare, rows_of
-    from evaluation.comparison_page import render_comparison
     from evaluation.corpora.ragmc import RagMultiCorpus
-    from evaluation.record import as_record
     from evaluation.report import tables
     from evaluation.rows import row_named
     from ingest.planning import make_planner
-    from service.cli.evaluation_files import write_json, write_text
-    from wrac import __version__
+    from service.cli.evaluation_files import require_folders, write_json, write_text
     from wrac.config import load_settings
 
+    require_folders(json_file, html_file)
     settings = load_settings()
     corpus = RagMultiCorpus(folder)
     limits = _limits(settings)
@@ -133,16 +134,27 @@ def ragmc(
     typer.echo(f"{about}\n")
     typer.echo(tables(result, compared, times=times))
     if json_file is not None:
-        record = {
-            "wrac": __version__,
-            "organisations": setup.organisations,
-            "formats": setup.sources,
-            "corpus_digest": corpus.digest(setup.organisations, setup.sources),
-            **as_record(result, compared, times=times),
-        }
-        write_json(json_file, record)
+        write_json(json_file, _record(corpus, setup, result, compared, times=times))
     if html_file is not None:
+        from evaluation.comparison_page import render_comparison
+
         write_text(html_file, render_comparison(result, compared, about))
+
+
+def _record(
+    corpus: RagMultiCorpus, setup: Setup, result: Comparison, against: Row, *, times: bool
+) -> dict[str, object]:
+    """The result with what it was made of."""
+    from evaluation.record import as_record
+    from wrac import __version__
+
+    return {
+        "wrac": __version__,
+        "organisations": setup.organisations,
+        "formats": setup.sources,
+        "corpus_digest": corpus.digest(setup.organisations, setup.sources),
+        **as_record(result, against, times=times),
+    }
 
 
 def _formats(asked: str) -> tuple[str, ...]:

@@ -229,6 +229,7 @@ def test_both_methods_of_a_model_stand_side_by_side(run, tmp_path, monkeypatch):
         ("corpus", ("--against", "nothing"), "is no row"),
         ("corpus", ("--only", "nothing"), "no row has such a name"),
         ("corpus", ("--against", "ours"), "means several rows"),
+        ("corpus", ("--html", "nowhere/page.html"), "there is no folder nowhere"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_any_work(run, tmp_path, monkeypatch, corpus, options, said):
