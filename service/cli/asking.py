@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Site = Annotated[str, typer.Option(help="Only pages of this site.")]
 Collection = Annotated[str, typer.Option(help="Collection to ask.")]
-Path = Annotated[list[str] | None, typer.Option(help="Only pages below this path, e.g. /guide; may be repeated.")]
+PathBelow = Annotated[list[str] | None, typer.Option(help="Only pages below this path, e.g. /guide; may be repeated.")]
 Lang = Annotated[list[str] | None, typer.Option(help="Only pages in this language, e.g. en; may be repeated.")]
 Version = Annotated[list[str] | None, typer.Option(help="Only pages of this version, e.g. 2.1; may be repeated.")]
 Type = Annotated[

@@ -16,7 +16,7 @@ def compare(
         bool, typer.Option("--common", help="Compare the questions of both where they are not the same.")
     ] = False,
     search: Annotated[str, typer.Option(help="Of ragmc: what ranked, e.g. bm25; our own search unless given.")] = "",
-    row: Annotated[str, typer.Option(help="Of ragmc: the row; ours by rule unless given.")] = "",
+    row: Annotated[str, typer.Option(help="Of ragmc: the row; the first unless given.")] = "",
     second_row: Annotated[str, typer.Option(help="Of ragmc: the row of B where it is another; B may be A then.")] = "",
     json_file: Annotated[
         str,

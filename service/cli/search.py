@@ -12,7 +12,7 @@ from service.cli.asking import (
     Collection,
     Kind,
     Lang,
-    Path,
+    PathBelow,
     Rerank,
     Since,
     Site,
@@ -44,7 +44,7 @@ def search(
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=1000, help="Hits (with --by-page: pages) at most.")
     ] = 5,
-    path: Path = None,
+    path: PathBelow = None,
     lang: Lang = None,
     version: Version = None,
     source: Type = None,
