@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from decimal import Decimal
 
 import pytest
@@ -344,9 +344,16 @@ def test_an_interrupt_at_the_end_does_not_wait_for_the_model(by_model, chat):
 def test_a_reply_that_never_comes_does_not_hold_an_interrupted_run(by_model, chat, monkeypatch):
     monkeypatch.setattr("ingest.row_queue.STOP_SECONDS", 0.2)
     by_model.settings["planner_timeout"] = 30.0
-    chat.answer = lambda _: Scripted(delay=5)
-    began = time.monotonic()
+    over, answered = threading.Event(), threading.Event()
+
+    def answer(_):
+        over.wait(20)
+        answered.set()
+        return Scripted()
+
+    chat.answer = answer
     _, summary = by_model.crawl(fetched("buoy.html", page("Buoy")), completed=False)
-    assert time.monotonic() - began < 4
+    assert not answered.is_set()
+    over.set()
     assert summary.state is RunState.INTERRUPTED
     assert by_model.rows()["buoy.html"].state is PageState.GATHERED
