@@ -4,41 +4,34 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conversion.html.blocks import Block, Code, Heading, Item, ListBlock, Paragraph, Table
+from conversion.html.blocks import Block, Code, Heading, Paragraph, Table
 from conversion.html.marks import anchor_mark, without_anchors
 from conversion.pdf.code import code_text
-from conversion.pdf.continuation import continues, joined_row
+from conversion.pdf.continuation import continues, joined_row, mark_page
 from conversion.pdf.grids import Grid, grids
 from conversion.pdf.inline import Inline, Text
-from conversion.pdf.markers import Marker, marker
+from conversion.pdf.items import INDENT, OpenItems
+from conversion.pdf.markers import marker
 from conversion.pdf.notes import without_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conversion.pdf.headings import Headings
+    from conversion.pdf.markers import Marker
     from conversion.pdf.records import Flow, Line
     from conversion.pdf.rows import Cell
     from conversion.pdf.typography import Typography
 
-_INDENT = 0.7
-"""In sizes of type: a line that starts so much further right starts a paragraph or a deeper list."""
 _SPACE = 0.3
 _NEW_PARAGRAPH = 1.28
 """Times the usual leading: a wider gap parts paragraphs."""
 _DIVIDED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 """A hyphen at the end of a line, right after a letter."""
 _ENDINGS = (".", "!", "?", ":", "。", "！", "？", "…")
-
-
-@dataclass(slots=True)
-class _OpenItem:
-    mark: Marker
-    item: Item
-    block: ListBlock
 
 
 @dataclass(slots=True)
@@ -60,10 +53,13 @@ class Builder:
     """(kind of number, number) of all marks of the flow."""
     _dashes: Counter[int] = field(default_factory=Counter)
     """How many lines of the flow begin with a dash at each x."""
-    _items: list[_OpenItem] = field(default_factory=list)
+    _items: OpenItems = field(init=False)
     _code: list[Line] = field(default_factory=list)
     _grid: tuple[Grid, Table] | None = None
     """The last block, where it is a table that may go on."""
+
+    def __post_init__(self) -> None:
+        self._items = OpenItems(self.blocks)
 
     def add(self, flow: Flow) -> None:
         """The lines of the flow, after those that were added before; notes at its end wait for the open paragraph."""
@@ -92,7 +88,7 @@ class Builder:
         tables = {start: (end, grid) for start, end, grid in grids(flow, self.usual.leading * self.usual.body_size)}
         right = self.usual.right(flow)
         if self._flow is not None and flow.page == self._flow.page and flow.x0 >= self._flow.x1:
-            self._move_items(flow.x0 - self._flow.x0)
+            self._items.move(flow.x0 - self._flow.x0)
         self._flow = flow
         marks = [mark for line in flow.lines if (mark := marker(line))]
         self._sequences = {(mark.letters, mark.value) for mark in marks if mark.ordered}
@@ -138,7 +134,7 @@ class Builder:
         has_same_head = bool(before and rows) and rows[0] == [without_anchors(cell) for cell in before[0]]
         if self._grid and continues(self._grid[0], grid, has_same_head=has_same_head):
             rows = rows[1:] if has_same_head else rows
-            _mark_page(rows, grid.page)
+            mark_page(rows, grid.page)
             if rows and grid.page != self._grid[0].page and joined_row(before[-1], rows[0]):
                 rows = rows[1:]
             before.extend(rows)
@@ -147,7 +143,7 @@ class Builder:
         table = Table(rows, header=grid.header > 0)
         self._grid = (grid, table)
         self.blocks.append(table)
-        _mark_page(rows, grid.page)
+        mark_page(rows, grid.page)
 
     def _cell(self, cell: Cell, page: int, *, strong: bool) -> str:
         text = Text()
@@ -202,9 +198,9 @@ class Builder:
         step = (above.base - line.base) / max(min(line.size, above.size), 1.0)
         if step > _NEW_PARAGRAPH * self.usual.leading or step < -0.5:
             return ""
-        if line.x0 > left + _INDENT * line.size and not self._is_hanging(line):
+        if line.x0 > left + INDENT * line.size and not self._is_hanging(line):
             return ""
-        if self._items and line.x0 < self._items[-1].mark.body_x0 - _INDENT * line.size:
+        if self._items.are_left_by(line.x0, line.size):
             return ""
         if line.bold != above.bold and not full:
             return "break" if step <= 1.1 * self.usual.leading else ""
@@ -212,7 +208,7 @@ class Builder:
 
     def _left(self) -> float:
         if self._items:
-            return self._items[-1].mark.body_x0
+            return self._items.mark.body_x0
         page = self._lines[-1].page
         lefts = [line.x0 for line in self._lines if line.page == page]
         return min(lefts)
@@ -226,28 +222,21 @@ class Builder:
         inside = self._item_of(line)
         self._close_text()
         if not inside:
-            self._items.clear()
+            self._items.close()
         self._text = Text()
         self._append(self._text, line)
 
     def _item_of(self, line: Line) -> bool:
         """Leaves the items open that the line is indented under; whether there is one."""
-        while self._items and line.x0 < self._items[-1].mark.body_x0 - _INDENT * line.size:
+        if self._items.are_left_by(line.x0, line.size):
             self._close_text()
-            self._items.pop()
+            self._items.leave(line.x0, line.size)
         return bool(self._items) and line.page == self._lines[-1].page if self._lines else bool(self._items)
 
     # ------------------------------------------------------------ lists
 
     def _starts_item(self, mark: Marker, line: Line, above: Line | None) -> bool:
-        open_marks = [opened.mark for opened in self._items]
-        follows = any(
-            abs(mark.x0 - known.x0) < 6
-            and known.ordered == mark.ordered
-            and (not mark.ordered or mark.value == known.value + 1)
-            for known in open_marks
-        )
-        if follows:
+        if self._items.are_followed_by(mark):
             return True
         begins = (
             above is None
@@ -257,53 +246,25 @@ class Builder:
         short = bool(self._lines) and self._lines[-1].x1 < self._right - 4 * line.size
         if mark.weak:
             left = self._left() if self._lines and self._text else line.x0
-            indented = mark.x0 > left + _INDENT * line.size
+            indented = mark.x0 > left + INDENT * line.size
             if mark.ordered:
                 # A letter begins a list only where the next one follows: it may be an initial, or a section's number.
                 return mark.value == 1 and (mark.letters, 2) in self._sequences and (begins or indented)
-            return indented or begins or (self._is_inside(mark, line) and (short or self._dashes[round(mark.x0)] > 1))
-        if mark.ordered:
             return (
-                begins or short or mark.x0 > (self._left() if self._lines and self._text else 0) + _INDENT * line.size
+                indented
+                or begins
+                or (self._items.hold(mark, line.size) and (short or self._dashes[round(mark.x0)] > 1))
             )
+        if mark.ordered:
+            return begins or short or mark.x0 > (self._left() if self._lines and self._text else 0) + INDENT * line.size
         return True
-
-    def _is_inside(self, mark: Marker, line: Line) -> bool:
-        """Whether the mark stands further right than that of the open item."""
-        return bool(self._items) and mark.x0 > self._items[-1].mark.x0 + _INDENT * line.size
 
     def _item(self, mark: Marker, line: Line) -> None:
         self._close_text()
-        while self._items and mark.x0 < self._items[-1].mark.x0 - _INDENT * line.size:
-            self._items.pop()
-        top = self._items[-1] if self._items else None
-        item = Item([], number=mark.value, box=mark.box)
-        if top and mark.x0 <= top.mark.x0 + _INDENT * line.size:
-            if top.block.ordered == mark.ordered:
-                block = top.block
-            else:
-                self._items.pop()
-                block = self._new_list(mark)
-            if self._items:
-                self._items.pop()
-        else:
-            block = self._new_list(mark)
-        block.items.append(item)
-        self._items.append(_OpenItem(mark, item, block))
+        self._items.open(mark, line.size)
         self._text = Text()
         self._append(self._text, line)
-        _without_marker(self._text, mark.text)
-
-    def _move_items(self, distance: float) -> None:
-        """Open items go on in the next column, as far to the right as that stands."""
-        for opened in self._items:
-            mark = opened.mark
-            opened.mark = replace(mark, x0=mark.x0 + distance, body_x0=mark.body_x0 + distance)
-
-    def _new_list(self, mark: Marker) -> ListBlock:
-        block = ListBlock(mark.ordered, [])
-        (self._items[-1].item.blocks if self._items else self.blocks).append(block)
-        return block
+        self._text.cut_beginning(len(mark.text))
 
     # ------------------------------------------------------------ closing
 
@@ -314,7 +275,7 @@ class Builder:
             made: list[Block] = [Paragraph(text) for text in paragraphs]
             if made and isinstance(made[0], Paragraph):
                 made[0].text = anchor_mark(page) + made[0].text
-            (self._items[-1].item.blocks if self._items else self.blocks).extend(made)
+            self._items.blocks.extend(made)
             if not self._items:
                 self._place_notes()
         self._text = None
@@ -323,30 +284,10 @@ class Builder:
     def _close(self, *, keep_grid: bool = False) -> None:
         had_text = self._text is not None or self._code
         self._close_text()
-        self._items.clear()
+        self._items.close()
         if self._code:
             text = code_text(self._code, self.usual.leading)
             self.blocks.append(Code(anchor_mark(self._code[0].page) + text))
             self._code = []
         if not keep_grid or had_text:
             self._grid = None
-
-
-def _without_marker(text: Text, mark: str) -> None:
-    left = len(mark)
-    runs = text.runs
-    while runs and left:
-        taken = runs[0].text[:left]
-        rest = runs[0].text[left:]
-        left -= len(taken)
-        if rest:
-            runs[0] = type(runs[0])(rest, runs[0].style, runs[0].link)
-        else:
-            runs.pop(0)
-    if runs:
-        runs[0] = type(runs[0])(runs[0].text.lstrip(), runs[0].style, runs[0].link)
-
-
-def _mark_page(rows: list[list[str]], page: int) -> None:
-    if rows and rows[0]:
-        rows[0][0] = anchor_mark(page) + rows[0][0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conversion.html.marks import without_anchors
+from conversion.html.marks import anchor_mark, without_anchors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,3 +50,9 @@ def joined_row(last: list[str], first: list[str]) -> bool:
             last[index] = f"{last[index]} {mark}{cell}".strip()
             mark = ""
     return True
+
+
+def mark_page(rows: list[list[str]], page: int) -> None:
+    """The first cell of the rows says on which page it stands."""
+    if rows and rows[0]:
+        rows[0][0] = anchor_mark(page) + rows[0][0]

@@ -51,6 +51,17 @@ class Text:
         """Without marks of pages."""
         return "".join(run.text for run in self.runs if not run.text.startswith(ANCHOR_OPEN))
 
+    def cut_beginning(self, length: int) -> None:
+        """The first ``length`` characters are gone, and white space behind them."""
+        while self.runs and length:
+            first = self.runs.pop(0)
+            if rest := first.text[length:]:
+                self.runs.insert(0, Run(rest, first.style, first.link))
+            length -= min(length, len(first.text))
+        if self.runs:
+            first = self.runs[0]
+            self.runs[0] = Run(first.text.lstrip(), first.style, first.link)
+
 
 class Inline:
     """Joins lines and writes them; knows the words of the document to decide about hyphens at line ends."""
