@@ -11,7 +11,7 @@ from pdf_files import BOLD, MONO, REGULAR, Page, pdf, rule, text
 
 from chunking import build_tree
 from conversion.pdf import PdfOptions, convert_pdf
-from wrac.errors import ConversionFailed
+from wrac.errors import ConversionFailed, NothingExtracted, UnsupportedContent
 
 NO_OCR = PdfOptions(ocr=False)
 SEED = pdf(
@@ -33,7 +33,7 @@ def outcome(data: bytes) -> bool:
     """Whether there is text, or an error that names the document."""
     try:
         return bool(convert_pdf(data, "file:a.pdf", NO_OCR).document.text.strip())
-    except ConversionFailed as error:
+    except (ConversionFailed, NothingExtracted, UnsupportedContent) as error:
         return str(error).startswith("file:a.pdf: ")
 
 
