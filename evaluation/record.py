@@ -23,9 +23,18 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Raised whenever a reader of the record would have to change."""
+KIND = "ragmc"
 _DIGITS = 6
 """More are not the same on every processor."""
 _NO_ENDS = (math.nan, math.nan)
+_INTERVALS = {
+    "method": "paired bootstrap",
+    "resampled": "documents with all their questions",
+    "draws": DRAWS,
+    "least_documents": LEAST_DOCUMENTS,
+    "seed": SEED,
+    "confidence": CONFIDENCE,
+}
 
 
 def as_record(result: Comparison, against: Row, *, times: bool = False) -> dict[str, Any]:
@@ -38,21 +47,14 @@ def as_record(result: Comparison, against: Row, *, times: bool = False) -> dict[
     bills = bills_of(result)
     return {
         "version": VERSION,
-        "kind": "ragmc",
+        "kind": KIND,
         "primary": PRIMARY,
         "measures": list(MEASURES),
         "queries": result.queries,
         "skipped": result.skipped,
         "unread": result.unread,
         "against": against.name,
-        "intervals": {
-            "method": "paired bootstrap",
-            "resampled": "documents with all their questions",
-            "draws": DRAWS,
-            "least_documents": LEAST_DOCUMENTS,
-            "seed": SEED,
-            "confidence": CONFIDENCE,
-        },
+        "intervals": _INTERVALS,
         "questions": [
             {"organisation": organisation, "type": kind, "query": text, "document": document}
             for (organisation, text), (kind, document) in questions.items()
@@ -71,17 +73,20 @@ def as_record(result: Comparison, against: Row, *, times: bool = False) -> dict[
             }
             for organisation, found in bills.items()
         },
-        "papers": [
-            {
-                "paper": figure.paper,
-                "what": figure.what,
-                "said": figure.said,
-                "here": _rounded(beside(figure, bills["all"])),
-            }
-            for figure in PAPER_FIGURES
-            if "all" in bills
-        ],
+        "papers": _papers(bills["all"]) if bills else [],
     }
+
+
+def _papers(bills: Mapping[str, Bill]) -> list[dict[str, Any]]:
+    return [
+        {
+            "paper": figure.paper,
+            "what": figure.what,
+            "said": figure.said,
+            "here": _rounded(beside(figure, bills)),
+        }
+        for figure in PAPER_FIGURES
+    ]
 
 
 def _questions(result: Comparison) -> dict[tuple[str, str], tuple[str, str]]:

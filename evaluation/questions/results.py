@@ -6,15 +6,17 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evaluation import record as corpus_record
+from evaluation.questions import record as own_record
 from wrac.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-VERSION = 1
-_KINDS = ("queries", "ragmc")
-_PREFERRED_SEARCH = "hybrid"
+_CORPUS = corpus_record.KIND
+_VERSIONS = {own_record.KIND: own_record.VERSION, _CORPUS: corpus_record.VERSION}
+"""Versions that can be read, by kind of result."""
 
 Key = tuple[str, ...]
 
@@ -60,7 +62,7 @@ def read_result(file: Path, search: str = "", row: str = "") -> Result:
     """
     record = _record(file)
     searches = record["searches"]
-    chosen = _named(searches, search, _PREFERRED_SEARCH, "--search", file)
+    chosen = _named(searches, search, own_record.SEARCHER, "--search", file)
     rows = searches[chosen]["rows"]
     found = _named(rows, row, "", "--row", file)
     return Result(
@@ -76,7 +78,7 @@ def read_result(file: Path, search: str = "", row: str = "") -> Result:
 
 def _about(record: Any, search: str, row: str) -> str:
     facts = [f"{name} {record[name]}" for name in ("collection", "embedder", "ranking") if record.get(name)]
-    return ", ".join([search, row, *facts]) if record["kind"] == "ragmc" else ", ".join([row, *facts])
+    return ", ".join([search, row, *facts]) if record["kind"] == _CORPUS else ", ".join([row, *facts])
 
 
 def _record(file: Path) -> Any:
@@ -86,11 +88,11 @@ def _record(file: Path) -> Any:
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} cannot be read as a result: {error}; {again}") from error
     kind = record.get("kind") if isinstance(record, dict) else None
-    if kind not in _KINDS or not {"questions", "searches", "measures", "primary"} <= record.keys():
+    if kind not in _VERSIONS or not {"questions", "searches", "measures", "primary"} <= record.keys():
         raise ConfigError(f"{file} is no result of `wrac evaluate`: {again}")
-    if record.get("version") != VERSION:
+    if record.get("version") != (known := _VERSIONS[kind]):
         raise ConfigError(
-            f"{file} is of version {record.get('version')!r}, and this program reads version {VERSION}: write it again"
+            f"{file} is of version {record.get('version')!r}, and this program reads version {known}: write it again"
         )
     if not any(found.get("rows") for found in record["searches"].values()):
         raise ConfigError(f"{file} holds no row: nothing was ranked")
@@ -133,7 +135,7 @@ def _asked(record: Any, per_question: Mapping[str, Sequence[float | None]]) -> d
 
 def _key(question: Any, kind: str) -> Key:
     """A site's name makes no other question: two collections may have the same pages."""
-    if kind == "ragmc":
+    if kind == _CORPUS:
         return (question["organisation"], question["query"])
     expected = [*sorted(question["urls"]), *sorted(question["quotes"])]
     return (question["query"].casefold(), *(expected or ["nothing"]))
