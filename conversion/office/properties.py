@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
-_CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 # What programs write into the title when nobody names the document.
 _NO_TITLE = re.compile(
     r"(?:powerpoint[- ]?pr[äe]sentation|pr[ée]sentation powerpoint|powerpoint presentation"

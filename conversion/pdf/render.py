@@ -9,46 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pypdfium2.raw as pdfium
 
-from conversion.pdf.pdfium import opened
-from conversion.pdf.png import png
 from conversion.pdf.records import PdfOptions
 from conversion.pdf.shapes import shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
 DPI = 200
 MAX_SIDE = 1_568
 """Pixels; what multimodal models read without scaling it down themselves."""
 _POINTS = 72.0
-_DEFAULTS = PdfOptions()
 
 
 class PageNotDrawn(Exception):
     """The page cannot be drawn; the message says why."""
-
-
-def render_pages(
-    data: bytes,
-    url: str,
-    numbers: Sequence[int] | None = None,
-    options: PdfOptions = _DEFAULTS,
-    *,
-    dpi: int = DPI,
-    max_side: int = MAX_SIDE,
-) -> Iterator[tuple[int, bytes | None]]:
-    """(page number, PNG in colour) of the pages, 1-based; all without ``numbers``; None where a page cannot be drawn.
-
-    Raises ``ConversionFailed`` where the document cannot be opened.
-    """
-    with opened(data, url, options) as document:
-        for number in numbers if numbers is not None else range(1, len(document) + 1):
-            try:
-                yield number, png(draw(document.raw, number - 1, options, dpi=dpi, max_side=max_side))
-            except PageNotDrawn:
-                yield number, None
 
 
 def draw(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -133,8 +132,3 @@ class MadeUpSite:
         key = identify(BASE + path)
         known = self.ledger.pages.get(SITE, key)
         return replace(known or PageRow(SITE, key, BASE + path), run_id=run.run_id)
-
-
-def urls_in(html: str) -> list[str]:
-    """Values of all attributes of a page that a browser may load or follow."""
-    return re.findall(r'\b(?:href|src|srcset|action|data|poster|background|formaction)="([^"]*)"', html)

@@ -18,7 +18,7 @@ from pdf_files import Page, column, image, pdf, text
 
 from conversion.pdf import PageStatus, PdfOptions, convert_pdf
 from conversion.pdf.png import png
-from conversion.pdf.render import draw, render_pages
+from conversion.pdf.render import draw
 from conversion.pdf.skew import skew
 from wrac.errors import ConversionFailed, NothingExtracted
 
@@ -149,9 +149,9 @@ def test_a_png_holds_the_pixels_it_was_given() -> None:
 
 def test_pages_are_drawn_at_the_resolution_and_never_larger_than_the_limit() -> None:
     pages = [Page(text(72, 700, "A"), width=360, height=288), Page(text(72, 700, "B"), width=720, height=2_880)]
-    made = dict(render_pages(pdf(pages), "file:a.pdf"))
-    sizes = {number: struct.unpack(">II", data[16:24]) for number, data in made.items() if data}
-    assert sizes == {1: (1_000, 800), 2: (392, 1_568)}
+    with pypdfium2.PdfDocument(pdf(pages)) as document:
+        drawn = [draw(document.raw, index, PdfOptions()) for index in range(2)]
+    assert [pixels.shape for pixels in drawn] == [(800, 1_000, 3), (1_568, 392, 3)]
 
 
 def test_text_is_dark_on_white_in_its_place() -> None:

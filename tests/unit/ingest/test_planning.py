@@ -60,11 +60,6 @@ def records(crawls) -> dict[str, PageRecord]:
     return {path: decode(PageRecord, archive.get(Kind.PAGE, row.record)) for path, row in crawls.rows().items()}
 
 
-def spendings(crawls):
-    with Ledger(Settings(**crawls.settings).ledger_url) as ledger:
-        return ledger.bills.of_site("docs")
-
-
 def test_the_models_plan_is_what_is_published(by_model, chat):
     _, summary = by_model.crawl(fetched("buoy.html", page("Buoy")))
     record = records(by_model)["buoy.html"]
