@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pypdfium2.raw as pdfium
 
-from conversion.pdf.records import PdfOptions
 from conversion.pdf.shapes import shapes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from conversion.pdf.records import PdfOptions
 
 DPI = 200
 MAX_SIDE = 1_568
