@@ -50,6 +50,8 @@ class Intake:
         """``finished``: ids of the pages that earlier sessions of the run finished."""
         self.actions: dict[Action, int] = {}
         """Pages of this session, by what was decided."""
+        self.lacking: set[str] = set()
+        """Ids of published pages that the collection lacks: each is published again, whatever becomes of its row."""
         self._ledger = ledger
         self._run = run
         self._recipes = recipes
@@ -161,6 +163,8 @@ class Intake:
         """The page was held and is no variant of what it was held for; of another page it may still be a copy."""
         if (first := self._twins.find(row)) is not None:
             return self._is_copy(row, first)
+        if row.page_id in self.lacking:  # what its row said while it was not held
+            row = replace(row, state=PageState.GATHERED)
         return self.has_content(row, before=changes.as_published(row) if row.point_ids else row)
 
     def is_variant(self, row: PageRow, page: PageRow, reason: str) -> PageRow:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ingest.page_records import PageRecord
     from wrac.records import ChunkVectors, Point
 
+PUBLISHED_STATES = (PageState.LIVE, PageState.HELD)
+"""States of published pages that wait for no publish: where the collection lacks one, nothing else brings it back."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadyPage:
@@ -136,14 +139,14 @@ class Publisher:
             self.figures.publish_seconds += self._timer() - since
 
     def missing_pages(self) -> list[PageRow]:
-        """Pages that are live by the ledger and lack points in the collection, e.g. because it was lost."""
+        """Pages that the ledger knows as published, and that lack points, e.g. because the collection was lost."""
         rows = list(self._ledger.pages.published(self._run.site))
         with self._indexer.open() as store:
             expected = sum(len(row.point_ids) for row in rows)
             if store.count(self._run.site) == expected:
                 return []
             stored = store.site_points(self._run.site)
-        return [row for row in rows if row.state is PageState.LIVE and not stored.issuperset(row.point_ids)]
+        return [row for row in rows if row.state in PUBLISHED_STATES and not stored.issuperset(row.point_ids)]
 
     def _record(self, done: list[ReadyPage]) -> None:
         self._record_publications([page.publication for page in done])

@@ -38,7 +38,7 @@ from ingest.loss import check_loss
 from ingest.page_settings import PageSettings
 from ingest.planning_stage import SitePlanning
 from ingest.progress import Progress, RunSummary, Tally, added
-from ingest.publish import Publisher
+from ingest.publish import PUBLISHED_STATES, Publisher
 from ingest.publishing import PublishQueue
 from ingest.reception import Reception
 from ingest.recrawl import Rules
@@ -211,11 +211,13 @@ class IngestRun:
         if self._is_moved():
             # Counts and ids cannot tell: an old version may be in a collection that was used before.
             published = self._ledger.pages.published(self._site.name)
-            lacking = [row for row in published if row.state is PageState.LIVE]
+            lacking = [row for row in published if row.state in PUBLISHED_STATES]
         elif not self._stamp or self._stamp != self._ledger.runs.last_stamp(self._site.name):
             lacking = await self._queue.call(self._publisher.missing_pages)
         for row in lacking:
-            self._ledger.pages.save(replace(row, state=PageState.GATHERED))
+            self._intake.lacking.add(row.page_id)
+            if row.state is PageState.LIVE:
+                self._ledger.pages.save(replace(row, state=PageState.GATHERED))
         for row in self._ledger.pages.of_run(self._site.name, self._run.run_id, PageState.GATHERED):
             self._planning.put(row)
 

@@ -15,6 +15,7 @@ from wrac.records import Outcome, PageOutcome, Validators
 
 PILOT = html("Pilot", "The pilot boards at the outer buoy.", links=["/buoy.html"])
 BUOY = html("Buoy", "The outer buoy shows a green light every four seconds.")
+ELSEWHERE = "<link rel=canonical href=https://main.example/buoy.html>"
 
 
 @pytest.mark.usefixtures("real_workers")
@@ -149,6 +150,30 @@ def test_a_lost_collection_is_written_again_without_embedding(crawls):
     assert set(crawls.collection.stored) == before, "pages that this crawl did not meet are written, too"
     assert crawls.collection.embedded == []
     assert summary.waiting == 0
+
+
+def test_a_lost_collection_gets_pages_again_that_declare_a_canonical_elsewhere(crawls):
+    """Such a page is held until the crawl ends; what the collection lacks must not be forgotten meanwhile."""
+    pages = [fetched("pilot.html", PILOT), fetched("buoy.html", html("Buoy", "A green light.", head=ELSEWHERE))]
+    crawls.crawl(*pages)
+    before = set(crawls.collection.stored)
+    crawls.collection.stored.clear()
+    crawls.collection.embedded.clear()
+    _, summary = crawls.crawl(*pages)
+    assert set(crawls.collection.stored) == before
+    assert crawls.collection.embedded == []
+    assert summary.waiting == 0
+
+
+def test_so_it_is_where_the_crawl_is_interrupted_while_they_are_held(crawls):
+    pages = [fetched("pilot.html", PILOT), fetched("buoy.html", html("Buoy", "A green light.", head=ELSEWHERE))]
+    crawls.crawl(*pages)
+    before = set(crawls.collection.stored)
+    crawls.collection.stored.clear()
+    crawls.crawl(*pages, completed=False)
+    assert crawls.rows()["buoy.html"].state is PageState.HELD
+    crawls.crawl()
+    assert set(crawls.collection.stored) == before
 
 
 def test_a_refused_page_does_not_take_others_with_it(crawls):
