@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _CORPUS = corpus_record.KIND
 _VERSIONS = {own_record.KIND: own_record.VERSION, _CORPUS: corpus_record.VERSION}
 """Versions that can be read, by kind of result."""
+
+_AGAIN = "write it with `wrac evaluate queries ... --json FILE` or `wrac evaluate ragmc ... --json FILE`"
 
 Key = tuple[str, ...]
 
@@ -58,10 +61,19 @@ class Result:
 def read_result(file: Path, search: str = "", row: str = "") -> Result:
     """One search and row of a result file; the only one, else our own search and the first row, unless they are named.
 
-    Raises ``ConfigError``.
+    Raises ``ConfigError``, also where the file was cut or changed since it was written.
     """
     record = _record(file)
+    try:
+        return _result(record, file, search, row)
+    except (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
+        raise ConfigError(f"{file} is damaged ({type(error).__name__}: {error}): {_AGAIN}") from error
+
+
+def _result(record: Any, file: Path, search: str, row: str) -> Result:
     searches = record["searches"]
+    if not any(found.get("rows") for found in searches.values()):
+        raise ConfigError(f"{file} holds no row: nothing was ranked")
     chosen = _named(searches, search, own_record.SEARCHER, "--search", file)
     rows = searches[chosen]["rows"]
     found = _named(rows, row, "", "--row", file)
@@ -82,20 +94,17 @@ def _about(record: Any, search: str, row: str) -> str:
 
 
 def _record(file: Path) -> Any:
-    again = "write it with `wrac evaluate queries ... --json FILE` or `wrac evaluate ragmc ... --json FILE`"
     try:
         record = json.loads(file.read_bytes())
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read as a result: {error}; {again}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{file} cannot be read as a result: {error}; {_AGAIN}") from error
     kind = record.get("kind") if isinstance(record, dict) else None
     if kind not in _VERSIONS or not {"questions", "searches", "measures", "primary"} <= record.keys():
-        raise ConfigError(f"{file} is no result of `wrac evaluate`: {again}")
+        raise ConfigError(f"{file} is no result of `wrac evaluate`: {_AGAIN}")
     if record.get("version") != (known := _VERSIONS[kind]):
         raise ConfigError(
             f"{file} is of version {record.get('version')!r}, and this program reads version {known}: write it again"
         )
-    if not any(found.get("rows") for found in record["searches"].values()):
-        raise ConfigError(f"{file} holds no row: nothing was ranked")
     return record
 
 
@@ -115,7 +124,7 @@ def _asked(record: Any, per_question: Mapping[str, Sequence[float | None]]) -> d
     found: dict[Key, Asked] = {}
     answers = record.get("answers", [])
     for place, question in enumerate(record["questions"]):
-        values = {name: value for name, column in per_question.items() if (value := column[place]) is not None}
+        values = {name: _finite(value) for name, column in per_question.items() if (value := column[place]) is not None}
         if not values:
             continue
         answer = answers[place] if place < len(answers) else {}
@@ -131,6 +140,12 @@ def _asked(record: Any, per_question: Mapping[str, Sequence[float | None]]) -> d
             hits=tuple(hit["url"] for hit in answer.get("hits", [])),
         )
     return found
+
+
+def _finite(value: Any) -> float:
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no value of a measure")
+    return float(value)
 
 
 def _key(question: Any, kind: str) -> Key:

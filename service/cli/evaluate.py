@@ -131,14 +131,14 @@ def ragmc(
         compared = row_named(rows, against) if against else rows[0]
         result = compare(corpus, setup)
     about = f"{', '.join(setup.organisations)}; read from {', '.join(setup.sources)}"
-    typer.echo(f"{about}\n")
-    typer.echo(tables(result, compared, times=times))
     if json_file is not None:
         write_json(json_file, _record(corpus, setup, result, compared, times=times))
     if html_file is not None:
         from evaluation.comparison_page import render_comparison
 
         write_text(html_file, render_comparison(result, compared, about))
+    typer.echo(f"{about}\n")
+    typer.echo(tables(result, compared, times=times))
 
 
 def _record(

@@ -38,11 +38,11 @@ def compare(
     comparison = compared(
         read_result(first, search, row), read_result(second, search, second_row or row), common=common
     )
-    if json_file == "-":
-        print_json(as_record(comparison))
-    else:
-        show_comparison(comparison)
     if json_file not in ("", "-"):
         write_json(Path(json_file), as_record(comparison))
     if html_file is not None:
         write_text(html_file, render_changes(comparison))
+    if json_file == "-":
+        print_json(as_record(comparison))
+    else:
+        show_comparison(comparison)

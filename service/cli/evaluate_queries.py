@@ -71,10 +71,6 @@ def queries(
     evaluation, about = _evaluated(questions, settings, site, collection, among, rerank=rerank)
     unmet = _unmet(evaluation, floors)
     record = as_record(evaluation, {"file": asked_file.name, **about})
-    if json_file == "-":
-        print_json(record)
-    else:
-        show_evaluation(evaluation)
     if json_file not in ("", "-"):
         write_json(Path(json_file), record)
     if html_file is not None:
@@ -86,6 +82,10 @@ def queries(
         }
         title = f"{site or 'All sites'}: {len(questions)} questions"
         write_text(html_file, render_page(evaluation, title, told, unmet="; ".join(unmet)))
+    if json_file == "-":
+        print_json(record)
+    else:
+        show_evaluation(evaluation)
     for line in unmet:
         typer.echo(line, err=True)
     if unmet:

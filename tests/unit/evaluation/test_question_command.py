@@ -227,6 +227,19 @@ def test_a_floor_of_what_could_not_be_measured_is_not_met(run):
     assert "turned away could not be measured" in result.output
 
 
+def test_files_are_written_though_nobody_reads_the_table(run, tmp_path, monkeypatch):
+    """As with ``| head``: what was measured is not measured again for a pipe that was closed."""
+
+    def closed(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("service.cli.evaluation_tables.show_evaluation", closed)
+    result, record = run("where is the mast?,/mast.html,,,", options=("--html", str(tmp_path / "page.html")))
+    assert result.exit_code != ExitCode.OK
+    assert len(record["answers"]) == 1
+    assert (tmp_path / "page.html").exists()
+
+
 def test_json_alone_on_standard_output(run):
     result, _ = run("where is the anchor?,/anchor.html", header="query,url", options=["--json", "-"])
     assert json.loads(result.stdout)["kind"] == "queries"

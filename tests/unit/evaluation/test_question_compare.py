@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -170,6 +171,52 @@ def test_what_cannot_be_compared_is_refused(run, first, said):
     assert outcome.exit_code == ExitCode.USAGE, outcome.output
     assert said in outcome.output.replace("\n", " ")
     assert record is None
+
+
+def test_files_are_written_though_nobody_reads_the_table(run, monkeypatch):
+    """As with ``| head``: what was measured is not measured again for a pipe that was closed."""
+
+    def closed(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("service.cli.evaluation_tables.show_comparison", closed)
+    outcome, record = run(result([1, 1]), result([1, 0]), "--html", "c.html")
+    assert outcome.exit_code != ExitCode.OK
+    assert record["kind"] == "comparison"
+    assert Path("c.html").exists()
+
+
+def row_of(measured):
+    """``searches`` of one row with these values."""
+    return {"hybrid": {"rows": {"docs": {"per_question": measured}}}}
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        result([1, 1], questions=None),
+        result([1, 1], questions=[1, 2]),
+        result([1, 1], questions=[{}, {}]),
+        result([1, 1], searches=[]),
+        result([1, 1], searches={"hybrid": {"rows": {"docs": {}}}}),
+        result([1, 1], searches=row_of({"hit@5": [1.0], "MRR": [1.0]})),
+        result([1, 1], searches=row_of({"hit@5": ["1", "1"]})),
+        result([1, 1], searches=row_of({"hit@5": [1.0, float("nan")]})),
+        result([1, 1], measures=None),
+        result([1, 1], answers=[{"hits": [{}]}]),
+    ],
+)
+def test_a_damaged_result_is_no_fault_of_the_program(run, first):
+    outcome, record = run(first, result([1, 1]))
+    assert outcome.exit_code == ExitCode.USAGE, outcome.output
+    assert "a.json is damaged" in outcome.output
+    assert record is None
+
+
+def test_neither_is_one_that_is_nested_too_deep(run):
+    outcome, _ = run("[" * 100_000, result([1, 1]))
+    assert outcome.exit_code == ExitCode.USAGE, outcome.output
+    assert "a.json cannot be read as a result" in outcome.output
 
 
 def test_results_of_a_corpus_are_compared_by_search_and_row(run, tmp_path):
