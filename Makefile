@@ -8,7 +8,8 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; done)
 # Only a capable pip installs dependency groups and resolves extras of the lxml family.
 PIP_REQUIREMENT := pip>=25.1
-# Modules stay whole: their fixtures build a wheel or crawl a site once.
+# Modules stay whole: their fixtures build a wheel or crawl a site once. They run in the order of their names, since the
+# few tests of tests/integration take longest; ordered by number of tests, one of them would run alone at the end.
 TEST_PROCESSES ?= 2
 # A failed test has one more try and is named under RERUN (docs/decisions/0047); 0 for none.
 RERUNS ?= 1
@@ -39,7 +40,7 @@ types: $(VENV)/.development ## mypy, strict, on the shipped packages
 	$(BIN)/mypy
 
 test: $(VENV)/.development ## every test (ARGS="-k name" for some)
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope --reruns $(RERUNS) -rR $(ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope --no-loadscope-reorder --reruns $(RERUNS) -rR $(ARGS)
 
 check: lint types test ## what CI runs
 
