@@ -31,10 +31,13 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """The folder's manifest; an empty one where there is none. Raises ``OSError``, ``ValueError``."""
+        """The folder's manifest; an empty one for a new folder. Raises ``OSError``, ``ValueError``."""
         try:
             told = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
         except FileNotFoundError:
+            # Every writer writes the manifest before the first shard: these shards lost theirs, or are not ours.
+            if _entries(folder / SHARDS_FOLDER):
+                raise ValueError(f"{MANIFEST_FILE} is missing beside {SHARDS_FOLDER}/") from None
             return cls()
         try:
             if told["version"] != _VERSION:
@@ -71,8 +74,11 @@ def shard_folder(folder: Path, name: str) -> Path:
 def left_behind(folder: Path, manifest: Manifest) -> Iterator[Path]:
     """Shards that the manifest does not name: their making, or their deletion, broke off."""
     known = {shard_folder(folder, name) for name in manifest.collections}
-    shards = folder / SHARDS_FOLDER
-    return (found for found in (shards.iterdir() if shards.is_dir() else ()) if found not in known)
+    return (found for found in _entries(folder / SHARDS_FOLDER) if found not in known)
+
+
+def _entries(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
 
 
 def stamp_of(folder: Path) -> str:

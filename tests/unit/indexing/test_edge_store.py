@@ -95,6 +95,15 @@ def test_a_damaged_manifest_is_named_and_nothing_deleted(settings: Settings, fol
     assert len(list((folder / SHARDS_FOLDER).iterdir())) == 1
 
 
+def test_without_its_manifest_a_folder_is_refused_and_nothing_deleted(settings: Settings, folder: Path) -> None:
+    """Shards that no manifest speaks of may be all that there is, or belong to somebody else."""
+    filled(settings, "a")
+    (folder / MANIFEST_FILE).unlink()
+    with pytest.raises(StoreError, match=f"edge cannot be opened .*{MANIFEST_FILE} is missing"):
+        open_store(settings, "docs")
+    assert len(list((folder / SHARDS_FOLDER).iterdir())) == 1
+
+
 def test_a_damaged_shard_is_named(settings: Settings, folder: Path) -> None:
     filled(settings, "a")
     for state in folder.rglob("segment.json"):
