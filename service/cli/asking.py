@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from indexing.reranking import Ranking
     from wrac.protocols import Embedder, SparseEncoder, Store
@@ -64,6 +64,10 @@ def asked(collection: str, *, rerank: bool | None = None) -> Iterator[Asked]:
         yield Asked(store, embedder, sparse, ranking)
 
 
+_OPTIONS = {"language": "lang", "source_kind": "type"}
+"""Options of filters that have another name there."""
+
+
 def filters_of(
     *,
     path: list[str] | None = None,
@@ -85,3 +89,8 @@ def filters_of(
         "until": until,
     }
     return {key: value for key, value in given.items() if value}
+
+
+def options_of(filters: Mapping[str, object]) -> str:
+    """The options that ``filters_of`` was given, for a person."""
+    return ", ".join(f"--{_OPTIONS.get(key, key)}" for key in filters)

@@ -20,6 +20,7 @@ from service.cli.asking import (
     Version,
     asked,
     filters_of,
+    options_of,
 )
 from service.cli.terminal import json_line, plain, write_bytes
 
@@ -53,7 +54,7 @@ def context(
     filters = filters_of(path=path, lang=lang, version=version, source=source, kind=kind, since=since, until=until)
     found = _context(query, budget=budget, site=site, collection=collection, filters=filters, rerank=rerank)
     if not found.pieces:
-        narrowed = f"; or is there nothing with {', '.join(filters)} as asked for" if filters else ""
+        narrowed = f"; or is there nothing with {options_of(filters)} as asked for" if filters else ""
         typer.echo(f"Nothing fits: is the budget too small, or the site empty (`wrac status`){narrowed}?", err=True)
     if as_json:
         write_bytes(json_line(_record(found)))

@@ -21,6 +21,7 @@ from service.cli.asking import (
     Version,
     asked,
     filters_of,
+    options_of,
 )
 from service.cli.terminal import json_line, one_line, plain, write_bytes
 
@@ -81,7 +82,7 @@ def search(
 
 def _no_hit(site: str, filters: Mapping[str, object]) -> str:
     named = f" Is the site's name {site!r}? `wrac status` lists them." if site else ""
-    return "No hit." + (f"{named} Or is there nothing with {', '.join(filters)} as asked for?" if filters else named)
+    return "No hit." + (f"{named} Or is there nothing with {options_of(filters)} as asked for?" if filters else named)
 
 
 def _hits(

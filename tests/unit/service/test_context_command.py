@@ -87,7 +87,7 @@ def test_nothing_is_said_on_standard_error(run: Any) -> None:
     result = run("nothing")
     assert (result.exit_code, result.stdout) == (0, "")
     assert "Nothing fits" in result.stderr
-    assert "(`wrac status`); or is there nothing with path as asked for?" in run("nothing", "--path", "/x").stderr
+    assert "(`wrac status`); or is there nothing with --path as asked for?" in run("nothing", "--path", "/x").stderr
 
 
 def test_a_question_and_a_budget_are_needed(run: Any) -> None:

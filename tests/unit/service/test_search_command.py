@@ -144,8 +144,8 @@ def test_no_hit_is_said_on_standard_error(search: Any, monkeypatch: pytest.Monke
     result = search("pumps", "--site", "nowhere")
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == "No hit. Is the site's name 'nowhere'? `wrac status` lists them.\n"
-    narrowed = search("pumps", "--path", "/x", "--since", "2026")
-    assert narrowed.stderr == "No hit. Or is there nothing with path, since as asked for?\n"
+    narrowed = search("pumps", "--path", "/x", "--lang", "de", "--type", "pdf", "--since", "2026")
+    assert narrowed.stderr == "No hit. Or is there nothing with --path, --lang, --type, --since as asked for?\n"
 
 
 def test_asking_where_nothing_was_crawled_says_so_and_makes_nothing(
