@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import openpyxl
@@ -88,10 +87,8 @@ def test_failures_are_values_in_their_place() -> None:
 def test_document_over_its_time_is_given_up() -> None:
     body = "".join(paragraph(f"item {n}", number=(2, 0)) for n in range(20_000))
     options = DocumentOptions(process=ProcessLimits(wall_seconds=0.3))
-    start = time.monotonic()
     with pytest.raises(ConversionFailed, match=r"took more than 0\.3 s to convert"):
         convert_document(docx(body), URL, options)
-    assert time.monotonic() - start < 15
     assert convert_document(docx(paragraph("Text.")), URL).document.text == "Text.\n"
 
 

@@ -232,11 +232,9 @@ def test_missing_component_names_the_package(tmp_path: Path) -> None:
 
 def test_hanging_program_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
     mark = tmp_path / "alive"
-    program = a_program(tmp_path, f"(sleep 4; touch {mark}) & sleep 60")
+    program = a_program(tmp_path, f"(sleep 4; touch {mark}) & sleep 600")  # longer than a test may take
     suite = OfficeSuite(program=program, limits=ProcessLimits(wall_seconds=1.0))
-    start = time.monotonic()
     (result,) = normalized(sources(), suite)
-    assert time.monotonic() - start < 20
     assert "was not converted by LibreOffice in time" in str(result)
     time.sleep(4)
     assert not mark.exists()
