@@ -39,8 +39,14 @@ def require_ledger(settings: Settings) -> None:
 
 def require_collection(settings: Settings) -> None:
     """Raises ``ConfigError`` where the embedded collection was never written: opening it would make its folder."""
-    if (folder := settings.store_folder) is not None and not folder.exists():
-        raise _nothing_crawled(settings)
+    if (folder := settings.store_folder) is None or folder.exists():
+        return
+    if _has_ledger(settings):
+        raise ConfigError(
+            f"{folder} does not exist, but sites were crawled with this ledger: run `wrac crawl SITE`, which "
+            "publishes them there, or set store (WRAC_STORE) to where they are"
+        )
+    raise _nothing_crawled(settings)
 
 
 def _has_ledger(settings: Settings) -> bool:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
+from ingest.ledger import Ledger
 from service.cli.app import app
+from wrac.config import load_settings
 from wrac.exit_codes import ExitCode
 from wrac.records import Hit
 
@@ -156,3 +158,16 @@ def test_asking_where_nothing_was_crawled_says_so_and_makes_nothing(
     assert result.exit_code == ExitCode.USAGE
     assert "nothing was crawled into .wrac yet: run `wrac crawl URL`" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_asking_in_another_place_than_was_crawled_into_says_how_it_is_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Ledger(load_settings().ledger_url).close()
+    monkeypatch.setenv("WRAC_STORE", "edge:")
+    result = CliRunner().invoke(app, ["search", "anything"])
+    assert result.exit_code == ExitCode.USAGE
+    told = " ".join(result.stderr.split())
+    assert ".wrac/edge does not exist, but sites were crawled with this ledger: run `wrac crawl SITE`" in told
+    assert not (tmp_path / ".wrac" / "edge").exists()
