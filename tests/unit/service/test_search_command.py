@@ -164,6 +164,7 @@ def test_asking_in_another_place_than_was_crawled_into_says_how_it_is_filled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / ".wrac").mkdir()
     Ledger(load_settings().ledger_url).close()
     monkeypatch.setenv("WRAC_STORE", "edge:")
     result = CliRunner().invoke(app, ["search", "anything"])
