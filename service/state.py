@@ -43,8 +43,8 @@ def require_collection(settings: Settings) -> None:
         return
     if _has_ledger(settings):
         raise ConfigError(
-            f"{folder} does not exist, but sites were crawled with this ledger: run `wrac crawl SITE`, which "
-            "publishes them there, or set store (WRAC_STORE) to where they are"
+            f"{folder} does not exist, but sites were crawled with this ledger: run `wrac crawl SITE_OR_URL` "
+            "again, which publishes them there, or set store (WRAC_STORE) to where they are"
         )
     raise _nothing_crawled(settings)
 
