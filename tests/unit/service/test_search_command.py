@@ -170,5 +170,6 @@ def test_asking_in_another_place_than_was_crawled_into_says_how_it_is_filled(
     result = CliRunner().invoke(app, ["search", "anything"])
     assert result.exit_code == ExitCode.USAGE
     told = " ".join(result.stderr.split())
-    assert ".wrac/edge does not exist, but sites were crawled with this ledger: run `wrac crawl SITE_OR_URL` again" in told
+    assert ".wrac/edge does not exist, but sites were crawled with this ledger" in told
+    assert "run `wrac crawl SITE_OR_URL` again" in told
     assert not (tmp_path / ".wrac" / "edge").exists()
