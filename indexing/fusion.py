@@ -7,7 +7,7 @@ TOIS 2023, find the same).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,19 +20,35 @@ FIRST = 5
 """Places that are given by how well both sides agree."""
 
 
-def fuse(dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: float) -> dict[str, float]:
+class Sides(NamedTuple):
+    """What both searches say of one text, in 0..1."""
+
+    nearness: float
+    words: float
+
+
+def scale(dense: Mapping[str, float], sparse: Mapping[str, float]) -> dict[str, Sides]:
+    """Both sides of each id, in 0..1: dense from the lowest to the highest candidate, sparse from 0 to the highest."""
+    low, high = min(dense.values(), default=0.0), max(dense.values(), default=0.0)
+    top = max(sparse.values(), default=0.0)
+    return {
+        identity: Sides(_scaled(dense.get(identity, low), low, high), _scaled(sparse.get(identity, 0.0), 0.0, top))
+        for identity in {**dense, **sparse}
+    }
+
+
+def fuse(sides: Mapping[str, Sides], dense_weight: float) -> dict[str, float]:
     """Fused scores by id, in 0..1, best first.
 
-    Dense scores are scaled from the lowest to the highest candidate, sparse scores from 0 to the highest and then
-    sharpened: a text without any of the query's words scores 0, one with half of their weight .35. Of equal scores the
-    one with more of the query's words comes first, then the lower id: ids hang on URLs, so they must not decide before
-    anything that is said in the text does.
+    Words are sharpened: a text without any of the query's scores 0, one with half of their weight .35. Of equal scores
+    the one with more of the query's words comes first, then the lower id: ids hang on URLs, so they must not decide
+    before anything that is said in the text does.
     """
     scores = {
-        identity: dense_weight * nearness + (1 - dense_weight) * words**SHARPNESS
-        for identity, (nearness, words) in _scaled_sides(dense, sparse).items()
+        identity: dense_weight * each.nearness + (1 - dense_weight) * each.words**SHARPNESS
+        for identity, each in sides.items()
     }
-    return dict(sorted(scores.items(), key=lambda item: (-item[1], -sparse.get(item[0], 0.0), item[0])))
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], -sides[item[0]].words, item[0])))
 
 
 def lift_by_page(scores: Mapping[str, float], pages: Mapping[str, str], weight: float) -> dict[str, float]:
@@ -51,16 +67,13 @@ def lift_by_page(scores: Mapping[str, float], pages: Mapping[str, str], weight: 
     return dict(sorted(lifted.items(), key=lambda item: -item[1]))
 
 
-def agreed_first(
-    scores: Mapping[str, float], dense: Mapping[str, float], sparse: Mapping[str, float], dense_weight: float
-) -> dict[str, float]:
+def agreed_first(scores: Mapping[str, float], sides: Mapping[str, Sides], dense_weight: float) -> dict[str, float]:
     """The scores, best first, of which the best few are given to the texts anew: the highest where both sides agree.
 
     A sum is as high for a text that one side praises as for one that both like, and the latter answers more often.
-    Agreement is the product of both sides' scaled scores, weighted as ``fuse`` weighs them; of equal ones the text that
-    came first comes first.
+    Agreement is the product of both sides, weighted as ``fuse`` weighs them; of equal ones the text that came first
+    comes first.
     """
-    sides = _scaled_sides(dense, sparse)
 
     def agreement(identity: str) -> float:
         nearness, words = sides[identity]
@@ -69,16 +82,6 @@ def agreed_first(
     order = list(scores)
     order[:FIRST] = sorted(order[:FIRST], key=agreement, reverse=True)
     return dict(zip(order, scores.values(), strict=True))
-
-
-def _scaled_sides(dense: Mapping[str, float], sparse: Mapping[str, float]) -> dict[str, tuple[float, float]]:
-    """Dense and sparse score by id, each in 0..1."""
-    low, high = min(dense.values(), default=0.0), max(dense.values(), default=0.0)
-    top = max(sparse.values(), default=0.0)
-    return {
-        identity: (_scaled(dense.get(identity, low), low, high), _scaled(sparse.get(identity, 0.0), 0.0, top))
-        for identity in {**dense, **sparse}
-    }
 
 
 def _scaled(value: float, low: float, high: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from qdrant_client import models
 
 from indexing.excerpts import excerpt
-from indexing.fusion import PAGE_WEIGHT, agreed_first, fuse, lift_by_page
+from indexing.fusion import PAGE_WEIGHT, agreed_first, fuse, lift_by_page, scale
 from indexing.layout import RESCORED_KEYS, SPARSE, WINDOWS_KEY
 from indexing.vectors import unpack_windows
 from wrac.records import Hit
@@ -62,10 +62,9 @@ def answer(asked: Question, client: QdrantClient | EdgeEngine | LocalIndex, call
         return []
     candidates = calls.run(partial(client.query_points, collection, **_rescoring(asked, found))).points
     windows = {str(point.id): _window_scores(point, asked.dense) for point in candidates}
-    nearness = {key: float(row.max()) for key, row in windows.items()}
-    fused = fuse(nearness, lexical, asked.dense_weight)
-    lifted = lift_by_page(fused, _pages_of(candidates), asked.page_weight)
-    scores = agreed_first(lifted, nearness, lexical, asked.dense_weight)
+    sides = scale({key: float(row.max()) for key, row in windows.items()}, lexical)
+    lifted = lift_by_page(fuse(sides, asked.dense_weight), _pages_of(candidates), asked.page_weight)
+    scores = agreed_first(lifted, sides, asked.dense_weight)
     texts = {str(point.id): str((point.payload or {}).get("digest", point.id)) for point in candidates}
     best = _each_text_once(scores, texts)[: asked.limit]
     shown = models.PayloadSelectorExclude(exclude=[WINDOWS_KEY])

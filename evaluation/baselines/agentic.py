@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from llm.budget import Budget, BudgetExhausted, Cap
 from llm.chat import ContentRefused, Ending
+from llm.guarded import MESSAGE_OVERHEAD_TOKENS
+from llm.parts import input_size
 from wrac.records import Usage
-from wrac.tokens import count_tokens
 
 if TYPE_CHECKING:
     from llm.guarded import Chat
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 PROMPT_VERSION = "agentic/1"
 OUTPUT_LIMIT = 16_384
 """Output tokens of one call at most; the same as for a planning call."""
-_MESSAGE_OVERHEAD_TOKENS = 64
 _BRACKETS_TRIED = 20
 """Places at which the list may begin; a reply that opens none of them well is prose."""
 
@@ -64,7 +64,7 @@ def agentic_chunks(client: Chat, title: str, text: str, budget: Budget | None = 
     Raises what the client raises for a server that cannot be used (``ConfigError``, ``TransientError``).
     """
     asked = [{"role": "system", "content": RULES}, {"role": "user", "content": f"Title: {title}\n\n{text}"}]
-    size = sum(count_tokens(message["content"]) for message in asked) + _MESSAGE_OVERHEAD_TOKENS
+    size = input_size(asked) + MESSAGE_OVERHEAD_TOKENS
     try:
         with (budget or Budget(Cap("run"), price=None)).call(size, OUTPUT_LIMIT) as bill:
             reply = client.ask(

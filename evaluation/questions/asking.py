@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.questions.answers import Answer, Evaluation, Found, Verdict
 from evaluation.questions.diagnosis import DEEP, Diagnosis
-from evaluation.questions.judged import BUDGET, BUDGET_MEASURE, TURNED_AWAY, JudgedHits, measures_for
+from evaluation.questions.judged import BUDGET_MEASURE, TURNED_AWAY, JudgedHits, measures_for
 from indexing.search import search
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wrac.records import Hit
 
 BUDGET_HITS = 16
-"""Hits that are asked for where those that are judged do not fill the budget; so few come of the same candidates
+"""Hits that are asked for at least, to fill the budget; so few come of the same candidates as fewer do
 (``indexing.query``), and so in the same order."""
 LET_THROUGH = 90
 """Of a hundred questions that have an answer, those that a limit on nearness is to let through at least."""
@@ -75,9 +75,11 @@ def evaluate(questions: Sequence[Question], collection: Collection, world: World
 
 def _answer(question: Question, collection: Collection, diagnosis: Diagnosis, k: int, *, with_nearness: bool) -> Answer:
     wanted = question.k or k
-    hits = collection.hits(question.query, max(k, wanted))
+    judged_hits = max(k, wanted)
+    filling = collection.hits(question.query, max(judged_hits, BUDGET_HITS))
+    hits = filling[:judged_hits]
     targets = diagnosis.world.targets.of(question)
-    judged = JudgedHits(question, targets, hits, max(k, wanted))
+    judged = JudgedHits(question, targets, hits, judged_hits)
     answer = Answer(
         question=question,
         document=_document(question, targets),
@@ -88,10 +90,7 @@ def _answer(question: Question, collection: Collection, diagnosis: Diagnosis, k:
     if question.nothing:
         return answer
     values = {name: measure(judged.ranking()) for name, measure in measures_for(k).items()}
-    full = judged
-    if judged.tokens < BUDGET and len(hits) == max(k, wanted) < BUDGET_HITS:
-        full = JudgedHits(question, targets, collection.hits(question.query, BUDGET_HITS), BUDGET_HITS)
-    values[BUDGET_MEASURE] = full.recall_in_budget()
+    values[BUDGET_MEASURE] = JudgedHits(question, targets, filling, len(filling)).recall_in_budget()
     missing = [one for one, place in enumerate(judged.first) if not 0 <= place < wanted]
     answer = replace(answer, values=values, verdict=_verdict(len(missing), len(question.expected)))
     if not missing:

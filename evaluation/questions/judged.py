@@ -75,11 +75,6 @@ class JudgedHits:
         """shape (hits and expectations,): wordpieces."""
         return np.array([*map(len, self._spans), *[_NEVER_FITS] * len(self._expected)])
 
-    @property
-    def tokens(self) -> int:
-        """Wordpieces of all hits."""
-        return sum(map(len, self._spans))
-
     @cached_property
     def judged(self) -> Sequence[JudgedText]:
         """What each hit meets, as words."""

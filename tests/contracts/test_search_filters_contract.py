@@ -9,9 +9,8 @@ import datetime as dt
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-from mock_embeddings import DIMENSION, vector_of
+from mock_embeddings import WordEmbedder
 from mock_qdrant import MockQdrant
 
 from indexing import PageFacts, build_points, open_store, vectors_for
@@ -24,7 +23,7 @@ from wrac.ids import digest, page_id
 from wrac.records import Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     from indexing import QdrantStore
@@ -32,26 +31,6 @@ if TYPE_CHECKING:
     from wrac.records import Hit, Point
 
 WHEN = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
-
-
-class WordEmbedder:
-    """Bags of words: texts that share words are near each other."""
-
-    name = "words/1"
-    dimension = DIMENSION
-    max_tokens = 1000
-    languages = frozenset({"en"})
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
-        return np.stack([vector_of(text) for text in texts])
-
-    def embed_query(self, text: str) -> np.ndarray:
-        return vector_of(text)
-
-    def token_spans(self, text: str) -> Sequence[tuple[int, int]]:
-        return [(0, len(text))] if text else []
-
-
 EMBEDDER = WordEmbedder()
 
 

@@ -6,9 +6,8 @@ import datetime as dt
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-from mock_embeddings import DIMENSION, vector_of
+from mock_embeddings import WordEmbedder
 from mock_qdrant import MockQdrant
 
 from indexing import PageFacts, build_points, open_store, sync_page, vectors_for, with_names
@@ -24,7 +23,7 @@ from wrac.protocols import Store
 from wrac.records import Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator
     from pathlib import Path
 
     from indexing import QdrantStore
@@ -32,29 +31,6 @@ if TYPE_CHECKING:
     from wrac.records import Point
 
 WHEN = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
-
-
-class WordEmbedder:
-    """Bags of words: texts that share words are near each other."""
-
-    name = "words/1"
-    dimension = DIMENSION
-    max_tokens = 1000
-    languages = frozenset({"en"})
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
-        return np.stack([vector_of(text) for text in texts])
-
-    def embed_query(self, text: str) -> np.ndarray:
-        return vector_of(text)
-
-    def token_spans(self, text: str) -> Sequence[tuple[int, int]]:
-        spans, start = [], 0
-        for word in text.split():
-            start = text.index(word, start)
-            spans.append((start, start + len(word)))
-            start += len(word)
-        return spans
 
 
 @pytest.fixture

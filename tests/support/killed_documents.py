@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import threading
@@ -159,24 +158,14 @@ def on_a_site(workspace: Workspace, vision: ToldVision, document: bytes, site: M
 
 def of_real_pages(files: Sequence[Path], length: int) -> tuple[bytes, dict[int, str]]:
     """A PDF of so many pages out of files, and what a faithful model would say of each page that is not blank."""
-    import pypdfium2
-
+    from benchmarks.transcription import merged
     from conversion.documents import DocumentOptions
     from conversion.drac.rows import as_sentences
     from conversion.drac.transcribe import KnownDocument
 
-    whole = pypdfium2.PdfDocument.new()
-    while len(whole) < length:
-        for file in files:
-            with pypdfium2.PdfDocument(file) as part:
-                whole.import_pages(part, list(range(min(len(part), length - len(whole)))))
-            if len(whole) >= length:
-                break
-    out = io.BytesIO()
-    whole.save(out)
-    whole.close()
-    known = KnownDocument.of(out.getvalue(), "file:long.pdf", DocumentOptions())
-    return out.getvalue(), {n: as_sentences(known.fallback.get(n, "")) for n in range(1, length + 1)}
+    whole = merged(files, length)
+    known = KnownDocument.of(whole, "file:long.pdf", DocumentOptions())
+    return whole, {n: as_sentences(known.fallback.get(n, "")) for n in range(1, length + 1)}
 
 
 def _configure(workspace: Workspace, vision: ToldVision) -> None:

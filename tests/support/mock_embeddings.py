@@ -16,6 +16,8 @@ import numpy as np
 from mock_site import MockSite, Reply
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mock_site import Request
 
 DIMENSION = 64
@@ -27,6 +29,29 @@ def vector_of(text: str) -> np.ndarray:
     for word in re.findall(r"\w+", text.casefold()):
         vector[zlib.crc32(word.encode()) % DIMENSION] += 1
     return vector / np.linalg.norm(vector)
+
+
+class WordEmbedder:
+    """Bags of words: texts that share words are near each other."""
+
+    name = "words/1"
+    dimension = DIMENSION
+    max_tokens = 1000
+    languages = frozenset({"en"})
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        return np.stack([vector_of(text) for text in texts])
+
+    def embed_query(self, text: str) -> np.ndarray:
+        return vector_of(text)
+
+    def token_spans(self, text: str) -> Sequence[tuple[int, int]]:
+        spans, start = [], 0
+        for word in text.split():
+            start = text.index(word, start)
+            spans.append((start, start + len(word)))
+            start += len(word)
+        return spans
 
 
 class MockEmbeddings:
